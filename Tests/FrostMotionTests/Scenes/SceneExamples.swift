@@ -35,7 +35,11 @@ enum SceneExamples {
             {"effect": "7blur-sky", "size": [320, 60], "position": [0, 64], "vignette": {"alpha": 0.2, "fade-in": 0.2,
              "fade-out": 0.5}, "motions": [{"name": "slide-down", "at": 0.5, "duration": 0.25, "curve": "ease-in-out"},
                                            {"name": "slide-up", "at": 2.5}]},
-            {"effect": "dark", "follow": {"item": "box"}, "position": [2, 1]}
+            {"effect": "dark", "follow": {"item": "box", "rotation": false}, "position": [2, 1]},
+            {"effect": "light", "follow": {"item": "other"}, "corner-radius": 4, "shadow": {"sigma": 3, "offset": [1, 2.5],
+             "color": "#0008"}, "hairline": {"width": 1.5, "color": "white"}},
+            {"effect": "progressive", "size": [60, 50], "position": [200.25, 90.5], "corner-radius": 9,
+             "relative-to": "rect", "rotation": [{"at": 0, "value": -20}, {"at": 3, "value": 200}]}
           ],
           "dynamics": {
             "items": [{"id": "box", "center": [160, 30], "size": [40, 30], "rotation": 5},
@@ -50,7 +54,10 @@ enum SceneExamples {
                "other-offset": [0, 0], "length": 80, "damping": 0.5, "frequency": 2, "axis": [1, 0]},
               {"behavior": "properties", "elasticity": 0.5, "friction": 0.1, "density": 2, "resistance": 0.2,
                "angular-resistance": 0.1, "allows-rotation": false, "anchored": false, "velocity": [10, 0],
-               "angular-velocity": 20}]
+               "angular-velocity": 20},
+              {"behavior": "field", "form": "vortex", "items": ["other"], "position": [160, 100], "direction": [0, 1],
+               "strength": 0.2, "falloff": 1, "minimum-radius": 20, "region-radius": 300, "from": 0.1},
+              {"behavior": "push", "magnitude": 1, "items": ["box"], "on-contact": {"item": "box", "with": "other"}, "for": 0.2}]
           }
         }
         """

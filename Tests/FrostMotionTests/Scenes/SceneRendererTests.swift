@@ -122,7 +122,7 @@ struct SceneRendererTests {
                  \(members)}]}
                 """
             let state = try Scene(parsing: text.utf8).state(at: 0)
-            #expect(state.panels.map(\.cornerRadius) == [largest])
+            #expect(state.panels.map(\.outline.radius) == [largest])
         }
         let both = """
             {"size": [160, 120], "duration": 1, "backdrop": {"color": "navy"}, "panels": [{"effect": "light", "size": [60, 40],

@@ -84,7 +84,7 @@ struct SceneSchemaTests {
                     // An id that no panel has, and what a rule about several members needs.
                     case .unknownWord(_, _, let kind, _): #expect(["panel", "item"].contains(kind), "\(error)")
                     case .missing(let path, _):
-                        let needed = ["mask", "size", "anchor"].contains { "\(path)".hasSuffix($0) }
+                        let needed = ["mask", "size", "anchor", "on-contact"].contains { "\(path)".hasSuffix($0) }
                         #expect(needed, "\(error)")
                     // x1 and x2 of a cubic Bezier, and a size in bounds.
                     case .outOfRange(let path, _, _):

@@ -171,8 +171,9 @@ struct SceneStateTests {
             #expect(two.width == 2 * one.width && two.height == 2 * one.height && two.vignette == one.vignette)
             #expect(one.panels.map(\.alpha) == two.panels.map(\.alpha))
             for (a, b) in zip(one.panels, two.panels) {
-                #expect(abs(b.rect.x - 2 * a.rect.x) <= 1 && abs(b.rect.width - 2 * a.rect.width) <= 1)
-                #expect(abs(b.cornerRadius - 2 * a.cornerRadius) <= 1)
+                #expect(b.place == a.place.scaled(by: 2) && b.rotation == a.rotation)
+                #expect(abs(b.outline.radius - 2 * a.outline.radius) < 1e-9)
+                #expect(b.shadow == a.shadow?.scaled(by: 2))
             }
             if let a = one.reveal, let b = two.reveal {
                 #expect(abs(b.rect.x - 2 * a.rect.x) < 1e-9 && b.rect.radius == 2 * a.rect.radius)

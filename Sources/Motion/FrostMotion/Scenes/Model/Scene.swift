@@ -106,7 +106,7 @@ public struct Scene: Sendable {
         panels = try object(Self.panelsField)
         dynamics = try object(Self.dynamicsField)
         leaders = try Self.leaders(of: panels, items: dynamics?.items.map(\.id) ?? [])
-        let followed = panels.compactMap { panel in if case .item(let id)? = panel.leader { id } else { nil } }
+        let followed = panels.compactMap { panel in if case .item(let id, _)? = panel.leader { id } else { nil } }
         simulation = try dynamics.map { (dynamics) throws(SceneError) in
             try SceneSimulation(
                 dynamics, reference: Rect(x: 0, y: 0, width: size[0], height: size[1]), followed: Set(followed))
@@ -129,7 +129,7 @@ public struct Scene: Sendable {
             let id: String
             switch panel.leader {
             case nil: return nil
-            case .item(let item):
+            case .item(let item, _):
                 guard items.contains(item) else {
                     throw .unknownWord(
                         panel.followPath.member("item"), value: item, kind: "item", allowed: items.sorted())

@@ -6,9 +6,22 @@ public struct SceneBehavior: Sendable, Hashable {
     public let items: [String]?
     /// The time in seconds during which it acts. The end is nil if it stays.
     public let from: Double, to: Double?
+    /// The contact with which it begins to act, and which must not be before ``from``; nil if it begins at ``from``.
+    public let contact: Contact?
+    /// The seconds that it acts after the contact; nil if it stays until ``to``.
+    public let length: Double?
     /// What it does.
     public let kind: Kind
     let path: ScenePath
+
+    /// The beginning of a contact of two items, or of an item with a boundary.
+    public struct Contact: Sendable, Hashable {
+        /// The name of the item.
+        public let item: String
+        /// The name of the other item; nil for anything that the item touches.
+        public let other: String?
+        let path: ScenePath
+    }
 
     /// What a behaviour does. Lengths are in pixels, which count as points; angles are in degrees, clockwise.
     public enum Kind: Sendable, Hashable {
@@ -29,6 +42,29 @@ public struct SceneBehavior: Sendable, Hashable {
         case attachment(Attachment)
         /// An ``ItemBehavior``.
         case properties(Properties)
+        /// A ``FieldBehavior``.
+        case field(ForceField)
+    }
+
+    /// The numbers of a field.
+    public struct ForceField: Sendable, Hashable {
+        /// What the field does to items.
+        public enum Form: String, Sendable, Hashable, CaseIterable {
+            /// Slows them; accelerates them in a direction, towards a point, around a point, or like a spring.
+            case drag, vortex, spring
+            case linearGravity = "linear-gravity"
+            case radialGravity = "radial-gravity"
+        }
+
+        /// What the field does.
+        public let form: Form
+        /// The centre, and the direction of a linear gravity field.
+        public let position, direction: SIMD2<Double>
+        /// The strength, and how fast it decreases with the distance.
+        public let strength, falloff: Double
+        /// The distance within which the strength does not decrease, and the distance beyond which the field does not act; nil
+        /// for no such distance.
+        public let minimumRadius: Double, regionRadius: Double?
     }
 
     /// The numbers of an attachment.
@@ -63,172 +99,4 @@ public struct SceneBehavior: Sendable, Hashable {
         /// The velocity to add in pixels per second, and the angular velocity in degrees per second.
         public let velocity: SIMD2<Double>, angularVelocity: Double
     }
-}
-
-// MARK: The form in JSON
-
-extension SceneBehavior {
-    private static let names = ["gravity", "push", "collision", "snap", "attachment", "properties"]
-    private static let itemsField = Field<[String]?>.optional(
-        "items", .list(of: .text("an item's id"), "an array of ids", minimum: 1), "ids of the items; all by default")
-    private static let fromField = Field<Double>(
-        "from", .number(sceneTimes), default: 0, "time from which it acts, in seconds")
-    private static let toField = Field<Double?>.optional(
-        "to", .number(sceneTimes), "time until which it acts, in seconds")
-    private static let force = -DynamicsLimits.force...DynamicsLimits.force
-    private static let degrees = -36_000.0...36_000.0
-    private static func point(_ name: String, _ help: String) -> Field<SIMD2<Double>> {
-        Field(name, .pair(sceneCoordinates, "two numbers: x, y"), help)
-    }
-    private static func offset(_ name: String, _ help: String) -> Field<SIMD2<Double>> {
-        Field(
-            name, .pair(-DynamicsLimits.anchor...DynamicsLimits.anchor, "two numbers: x, y"), default: .zero, help)
-    }
-    private static func optional(_ name: String, _ range: ClosedRange<Double>, _ help: String) -> Field<Double?> {
-        .optional(name, .number(range), help)
-    }
-
-    /// Returns the form of a kind of behaviour: its own members, and those that all behaviours have.
-    private static func form(
-        _ name: String, _ fields: [FieldDeclaration],
-        read: @escaping @Sendable (ObjectReader) throws(SceneError) -> Kind
-    ) -> JSONForm<SceneBehavior> {
-        let nameField = Field<String>("behavior", .word("behavior", of: [name]), "kind of behaviour")
-        let common = [
-            nameField.declaration, itemsField.declaration, fromField.declaration, toField.declaration,
-        ]
-        return JSONForm<SceneBehavior>.object("a behaviour", common + fields) { (object) throws(SceneError) in
-            SceneBehavior(
-                items: try object(itemsField), from: try object(fromField), to: try object(toField),
-                kind: try read(object), path: object.node.path)
-        }.named("behavior-\(name)")
-    }
-
-    private static let gravity: JSONForm<SceneBehavior> = {
-        let magnitude = Field<Double>("magnitude", .number(-1000...1000), default: 1, "1 is 1000 pixels/s²")
-        let angle = Field<Double>("angle", .number(degrees), default: 90, "direction in degrees, clockwise; 90 is down")
-        return form("gravity", [magnitude.declaration, angle.declaration]) { (object) throws(SceneError) in
-            .gravity(magnitude: try object(magnitude), angle: try object(angle))
-        }
-    }()
-
-    private static let push: JSONForm<SceneBehavior> = {
-        let magnitude = Field<Double>(
-            "magnitude", .number(force), "1 accelerates 100x100 pixels of density 1 by 100 pixels/s²")
-        let angle = Field<Double>("angle", .number(degrees), default: 0, "direction in degrees, clockwise; 0 is right")
-        let once = Field<Bool>("instantaneous", .flag, default: false, "whether it is a single impulse")
-        let offset = Self.offset("offset", "point at which the items are pushed, from their centres")
-        return form(
-            "push", [magnitude.declaration, angle.declaration, once.declaration, offset.declaration]
-        ) { (object) throws(SceneError) in
-            .push(
-                magnitude: try object(magnitude), angle: try object(angle), isInstantaneous: try object(once),
-                offset: try object(offset))
-        }
-    }()
-
-    private static let collision: JSONForm<SceneBehavior> = {
-        let mode = Field<String>(
-            "mode", .word("mode", of: ["items", "boundaries", "everything"]), default: "everything",
-            "what the items collide with")
-        let insets = Field<[Double]?>.optional(
-            "insets",
-            .list(of: .number(sceneCoordinates), "four numbers: top, left, bottom, right", minimum: 4, maximum: 4),
-            "distances of a boundary from the frame's top, left, bottom and right edge; no such boundary by default")
-        let lines = Field<[[SIMD2<Double>]]>(
-            "boundaries",
-            .list(
-                of: .list(of: .pair(sceneCoordinates, "two numbers: x, y"), "an array of points", minimum: 2),
-                "an array of lines"), default: [], "lines of points [x, y] that items cannot cross")
-        return form(
-            "collision", [mode.declaration, insets.declaration, lines.declaration]
-        ) { (object) throws(SceneError) in
-            let word = try object(mode)
-            return .collision(
-                word == "items" ? .items : word == "boundaries" ? .boundaries : .everything,
-                insets: try object(insets), boundaries: try object(lines))
-        }
-    }()
-
-    private static let snap: JSONForm<SceneBehavior> = {
-        let point = Self.point("point", "where the item's centre goes")
-        let damping = Field<Double>("damping", .number(0...1), default: 0.5, "1 oscillates least")
-        return form("snap", [point.declaration, damping.declaration]) { (object) throws(SceneError) in
-            .snap(try object(point), damping: try object(damping))
-        }
-    }()
-
-    private static let attachment: JSONForm<SceneBehavior> = {
-        let form = Field<Attachment.Form>("form", .word("form"), default: .distance, "how the item is attached")
-        let anchor = Field<SIMD2<Double>?>.optional(
-            "anchor", .pair(sceneCoordinates, "two numbers: x, y"),
-            "point to which one item is attached, or at which two are joined")
-        let offset = Self.offset("offset", "attached point of the first item, from its centre")
-        let other = Self.offset("other-offset", "attached point of the second item, from its centre")
-        let length = optional("length", 0...3 * DynamicsLimits.coordinate, "distance; the first one by default")
-        let damping = Field<Double>("damping", .number(0...1000), default: 0, "damping of the spring; 1 is critical")
-        let frequency = Field<Double>("frequency", .number(0...1000), default: 0, "of the spring in Hz; 0 is a bar")
-        let axis = Field<SIMD2<Double>>(
-            "axis", .pair(-1000...1000, "two numbers: x, y"), default: SIMD2(1, 0), "direction of sliding")
-        return Self.form(
-            "attachment",
-            [
-                form.declaration, anchor.declaration, offset.declaration, other.declaration, length.declaration,
-                damping.declaration, frequency.declaration, axis.declaration,
-            ]
-        ) { (object) throws(SceneError) in
-            .attachment(
-                Attachment(
-                    form: try object(form), anchor: try object(anchor), offset: try object(offset),
-                    otherOffset: try object(other), length: try object(length), damping: try object(damping),
-                    frequency: try object(frequency), axis: try object(axis)))
-        }
-    }()
-
-    private static let properties: JSONForm<SceneBehavior> = {
-        let elasticity = optional("elasticity", 0...1, "0 does not bounce, 1 loses no speed")
-        let friction = optional("friction", 0...1000, "friction along other items")
-        let density = optional("density", 0.001...1000, "mass of 100x100 pixels")
-        let resistance = optional("resistance", 0...1_000_000, "damping of the velocity, in 1/s")
-        let angular = optional("angular-resistance", 0...1_000_000, "damping of the rotation, in 1/s")
-        let rotates = Field<Bool?>.optional("allows-rotation", .flag, "whether the items may turn")
-        let anchored = Field<Bool?>.optional("anchored", .flag, "whether the items stay where they are")
-        let velocity = Field<SIMD2<Double>>(
-            "velocity", .pair(-DynamicsLimits.velocity...DynamicsLimits.velocity, "two numbers: x, y"), default: .zero,
-            "velocity to add, in pixels per second")
-        let spin = Field<Double>(
-            "angular-velocity", .number(degrees), default: 0, "angular velocity to add, in degrees per second")
-        return form(
-            "properties",
-            [
-                elasticity.declaration, friction.declaration, density.declaration, resistance.declaration,
-                angular.declaration, rotates.declaration, anchored.declaration, velocity.declaration, spin.declaration,
-            ]
-        ) { (object) throws(SceneError) in
-            .properties(
-                Properties(
-                    elasticity: try object(elasticity), friction: try object(friction), density: try object(density),
-                    resistance: try object(resistance), angularResistance: try object(angular),
-                    allowsRotation: try object(rotates), isAnchored: try object(anchored),
-                    velocity: try object(velocity), angularVelocity: try object(spin)))
-        }
-    }()
-
-    static let jsonForm: JSONForm<SceneBehavior> = {
-        let all = zip(names, [gravity, push, collision, snap, attachment, properties])
-        let forms = Dictionary(uniqueKeysWithValues: all)
-        let word = JSONForm<String>.word("behavior", of: names)
-        return JSONForm(
-            "a behaviour: {\"behavior\": name}",
-            schema: ["anyOf": .array(names.compactMap { forms[$0]?.schema })],
-            definitions: forms.values.reduce(into: [:]) { all, form in all.merge(form.definitions) { a, _ in a } }
-        ) { (node) throws(SceneError) in
-            guard case .object = node.value else { throw node.invalid("a behaviour: {\"behavior\": name}") }
-            let path = node.path.member("behavior")
-            guard let name = node.value["behavior"] else { throw .missing(path, expected: word.expectation) }
-            let known = try word.read(JSONNode(value: name, path: path))
-            guard let form = forms[known] else { throw node.invalid("a behaviour") }
-            return try form.read(node)
-        }
-    }()
 }

@@ -12,11 +12,6 @@ public struct SceneContent: Sendable, Hashable {
     public let bounds: Placement?
     let path: ScenePath
 
-    /// Returns the bounds in whole pixels.
-    ///
-    /// - Parameter scale: the factor by which lengths are multiplied.
-    func rect(scale: Double) -> Rect? { bounds.map { Rect($0, scale: scale) } }
-
     private static let pictureField = Field<String>(
         "picture", .text("the name of a picture file"), "file name of the picture, relative to the scene's file")
     private static let vibrancyField = Field<Vibrancy.Kind?>.optional(
@@ -60,10 +55,18 @@ public struct SceneContent: Sendable, Hashable {
 let sceneCoordinates = -1_000_000.0...1_000_000.0
 
 extension Rect {
-    /// Creates the rectangle of whole pixels at a scaled position, with a scaled size. Position and size are rounded
-    /// separately, so that the size of a moving rectangle stays the same.
-    init(_ place: Placement, scale: Double) {
-        func whole(_ value: Double) -> Int { Int((value * scale).rounded()) }
+    /// Creates the rectangle of whole pixels that is nearest to a rectangle.
+    init(nearest place: Placement) {
+        func whole(_ value: Double) -> Int { Int(value.rounded()) }
         self.init(x: whole(place.x), y: whole(place.y), width: whole(place.width), height: whole(place.height))
     }
+}
+
+extension Placement {
+    func scaled(by scale: Double) -> Placement {
+        Placement(x: x * scale, y: y * scale, width: width * scale, height: height * scale)
+    }
+
+    /// Whether all edges lie between pixels of the picture, and not within them.
+    var isWhole: Bool { [x, y, width, height].allSatisfy { $0 == $0.rounded() } }
 }

@@ -49,6 +49,12 @@ public struct SceneDynamics: Sendable, Hashable {
             throw .invalid(item.path.member("id"), value: "\"\(item.id)\"", expected: "an id that no other item has")
         }
         for behavior in dynamics.behaviors {
+            if let contact = behavior.contact {
+                for (member, id) in [("item", contact.item), ("with", contact.other)] {
+                    guard let id, !ids.contains(id) else { continue }
+                    throw .unknownWord(contact.path.member(member), value: id, kind: "item", allowed: ids.sorted())
+                }
+            }
             for (index, id) in (behavior.items ?? []).enumerated() where !ids.contains(id) {
                 throw .unknownWord(
                     behavior.path.member("items").element(index), value: id, kind: "item", allowed: ids.sorted())

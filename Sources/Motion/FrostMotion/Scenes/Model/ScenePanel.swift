@@ -1,3 +1,4 @@
+public import Frost
 public import FrostCore
 
 /// A panel of a scene: an area with an effect, whose place and strength change over time.
@@ -10,6 +11,9 @@ public struct ScenePanel: Sendable, Hashable {
     public let position: Keyframes<SIMD2<Double>>
     /// The size in pixels over time; nil for the size of the item that the panel follows.
     public let size: Keyframes<SIMD2<Double>>?
+    /// The angle in degrees over time, by which the panel with its content and mask is turned clockwise about its centre. What is
+    /// seen through the panel does not turn.
+    public let rotation: Keyframes<Double>
     /// The alpha of the whole panel over time, from 0 to 1. A curve that overshoots is limited to this range.
     public let alpha: Keyframes<Double>
     /// The radius of the corners in pixels over time. It is limited to the largest radius for which the panel has room.
@@ -20,6 +24,12 @@ public struct ScenePanel: Sendable, Hashable {
     public let content: [SceneContent]
     /// The name of the picture that is the effect's mask; nil for none.
     public let mask: String?
+    /// Where masks lie: the mask picture, and the gradient, band or circle of the effect.
+    public let maskPlacement: MaskPlacement
+    /// The line along the inside of the outline; nil for none.
+    public let hairline: SceneHairline?
+    /// The shadow outside the outline; nil for none.
+    public let shadow: SceneShadow?
     /// 7blur's motions, in the order of their times.
     public let motions: [SceneMotion]
     /// The vignette under the panel; nil for none.
@@ -37,7 +47,9 @@ public struct ScenePanel: Sendable, Hashable {
         /// The top left corner of another panel.
         case panel(id: String)
         /// The centre of an item of the scene's dynamics. The panel's centre is there if its position is 0, 0.
-        case item(id: String)
+        ///
+        /// - Parameter turns: whether the panel turns with the item.
+        case item(id: String, turns: Bool)
     }
 
     private static let idField = Field<String?>.optional("id", .text("a name"), "name by which other panels follow it")
@@ -47,6 +59,16 @@ public struct ScenePanel: Sendable, Hashable {
     private static let sizeField = Field<Keyframes<SIMD2<Double>>?>.optional(
         "size", .keyframes(of: .pair(0...sceneCoordinates.upperBound, "two numbers: width, height")),
         "width and height in pixels; may be missing for a panel that follows an item")
+    private static let rotationField = Field<Keyframes<Double>>(
+        "rotation", .keyframes(of: .number(-1_000_000...1_000_000)), default: Keyframes(0),
+        "angle in degrees, clockwise, by which the panel is turned about its centre; what it blurs does not turn")
+    private static let relativeField = Field<MaskPlacement>(
+        "relative-to", .word("place"), default: .rect,
+        "where masks and gradients lie: rect for the panel, picture for the whole frame")
+    private static let hairlineField = Field<SceneHairline?>.optional(
+        "hairline", SceneHairline.jsonForm, "thin line along the inside of the panel's outline")
+    private static let shadowField = Field<SceneShadow?>.optional(
+        "shadow", SceneShadow.jsonForm, "shadow outside the panel's outline")
     private static let alphaField = Field<Keyframes<Double>>(
         "alpha", .keyframes(of: .number(0...1)), default: Keyframes(1), "alpha of the whole panel")
     private static let contentField = Field<[SceneContent]>(
@@ -68,9 +90,10 @@ public struct ScenePanel: Sendable, Hashable {
     static let jsonForm = JSONForm.object(
         "a panel: an object with effect and size",
         [idField.declaration] + SceneEffect.fields + [
-            positionField.declaration, sizeField.declaration, alphaField.declaration,
+            positionField.declaration, sizeField.declaration, rotationField.declaration, alphaField.declaration,
         ] + SceneCorners.fields + [
-            contentField.declaration, maskField.declaration, motionsField.declaration, vignetteField.declaration,
+            hairlineField.declaration, shadowField.declaration, contentField.declaration, maskField.declaration,
+            relativeField.declaration, motionsField.declaration, vignetteField.declaration,
             followField.declaration, fromField.declaration, toField.declaration,
         ],
         extra: SceneEffect.schema
@@ -82,6 +105,10 @@ public struct ScenePanel: Sendable, Hashable {
         effect = try SceneEffect.read(object)
         position = try object(Self.positionField)
         size = try object(Self.sizeField)
+        rotation = try object(Self.rotationField)
+        maskPlacement = try object(Self.relativeField)
+        hairline = try object(Self.hairlineField)
+        shadow = try object(Self.shadowField)
         alpha = try object(Self.alphaField)
         (cornerRadius, corners) = try SceneCorners.read(object)
         content = try object(Self.contentField)
@@ -123,13 +150,23 @@ extension JSONForm<ScenePanel.Leader> {
     private static let itemField = Field<String?>.optional(
         "item", .text("an item's id"), "id of an item of the dynamics")
 
+    private static let turnsField = Field<Bool?>.optional(
+        "rotation", .flag, "whether the panel turns with the item; true by default")
+
     fileprivate static let leader = JSONForm.object(
-        "{\"panel\": id} or {\"item\": id}", [panelField.declaration, itemField.declaration],
-        extra: ["minProperties": 1, "maxProperties": 1]
+        "{\"panel\": id} or {\"item\": id}",
+        [panelField.declaration, itemField.declaration, turnsField.declaration],
+        extra: ["oneOf": [["required": ["panel"], "maxProperties": 1], ["required": ["item"]]]]
     ) { (object) throws(SceneError) in
+        let turns = try object(turnsField)
         switch (try object(panelField), try object(itemField)) {
-        case (let id?, nil): return .panel(id: id)
-        case (nil, let id?): return .item(id: id)
+        case (let id?, nil):
+            guard turns == nil else {
+                throw .invalid(
+                    object.path(turnsField.name), value: "given", expected: "no rotation, which only items have")
+            }
+            return .panel(id: id)
+        case (nil, let id?): return .item(id: id, turns: turns ?? true)
         case (_?, _?), (nil, nil): throw object.node.invalid("either panel or item")
         }
     }

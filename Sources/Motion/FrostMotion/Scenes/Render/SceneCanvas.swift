@@ -18,7 +18,7 @@ struct SceneCanvas {
 
     /// Returns a surface of one colour over the background.
     func filled(_ color: Color) -> PixelBuffer {
-        let top = color.premultiplied
+        let top = SIMD4<Float>(color.premultiplied)
         let row = [SIMD4<Float>](repeating: over(top), count: layout.width)
         return rows { _ in row }
     }
@@ -58,7 +58,7 @@ struct SceneCanvas {
         else { return nil }
         let (width, from) = (layout.width, RowConversion(format: picture.format, addingAlpha: true))
         let maximum = Float(layout.format.sample.maximum)
-        let (color, step) = (background.premultiplied, picture.layout.bytesPerRow)
+        let (color, step) = (SIMD4<Float>(background.premultiplied), picture.layout.bytesPerRow)
         var result = PixelBuffer(layout: layout)
         var y = 0
         // SAFETY: both buffers have the canvas's width and height, and the row has four floats for each pixel.
@@ -89,8 +89,43 @@ struct SceneCanvas {
         }
     }
 
+    /// Draws a shadow over a part of a picture.
+    ///
+    /// - Parameter rect: pixels of the shadow's window.
+    func shade(_ picture: inout PixelBuffer, _ shadow: SceneShadows.Shadow, _ alpha: Double, within rect: Rect) {
+        let (color, maximum) = (SIMD4<Float>(shadow.color), Float(layout.format.sample.maximum))
+        let (alpha, width) = (Float(alpha), shadow.window.width)
+        var y = rect.y - shadow.window.y
+        unsafe edit(&picture, rect) { row in
+            for x in 0..<rect.width {
+                let part = shadow.share(y * width + rect.x - shadow.window.x + x, alpha: alpha)
+                let light = 1 - part * color[3]
+                for c in 0..<4 { unsafe row[4 * x + c] = row[4 * x + c] * light + color[c] * part * maximum }
+            }
+            y += 1
+        }
+    }
+
     /// Mixes the pixels of another picture into a rectangle: 0 keeps the picture, 1 copies the other.
-    func mix(_ other: PixelBuffer, _ share: Double, into picture: inout PixelBuffer, _ rect: Rect) {
+    ///
+    /// - Parameter outline: the outline within which pixels are mixed; nil for the whole rectangle.
+    func mix(
+        _ other: PixelBuffer, _ share: Double, within outline: RoundedRect?, into picture: inout PixelBuffer,
+        _ rect: Rect
+    ) {
+        guard let outline else { return mix(other, share, into: &picture, rect) }
+        for y in rect.rows {
+            let whole = outline.wholeColumns(y).clamped(to: rect.columns)
+            if !whole.isEmpty { mix(other, share, into: &picture, Rect(columns: whole, rows: y..<y + 1)) }
+            for x in outline.touchedColumns(y).clamped(to: rect.columns) where !whole.contains(x) {
+                let part = outline.coverage(x, y)
+                guard part > 0 else { continue }
+                mix(other, share * part, into: &picture, Rect(x: x, y: y, width: 1, height: 1))
+            }
+        }
+    }
+
+    private func mix(_ other: PixelBuffer, _ share: Double, into picture: inout PixelBuffer, _ rect: Rect) {
         guard share < 1 else { return copy(other, into: &picture, rect) }
         let (share, count) = (Float(share), 4 * rect.width)
         let offset = rect.x * layout.format.bytesPerPixel
@@ -159,14 +194,12 @@ struct SceneCanvas {
         return result
     }
 
-    private func over(_ pixel: SIMD4<Float>) -> SIMD4<Float> { pixel + background.premultiplied * (1 - pixel[3]) }
+    private func over(_ pixel: SIMD4<Float>) -> SIMD4<Float> {
+        pixel + SIMD4<Float>(background.premultiplied) * (1 - pixel[3])
+    }
 }
 
 extension Color {
-    fileprivate var premultiplied: SIMD4<Float> {
-        SIMD4(Float(red * alpha), Float(green * alpha), Float(blue * alpha), Float(alpha))
-    }
-
     fileprivate static let clear = Color(named: "transparent") ?? { preconditionFailure("a CSS colour") }()
 }
 
@@ -183,12 +216,12 @@ extension ContentLayer {
         guard scale != 1 else { return self }
         let box = bounds ?? extent
         let unscaled = Rect(
-            Placement(
+            nearest: Placement(
                 x: Double(box.x) / scale, y: Double(box.y) / scale, width: max(1, Double(box.width) / scale),
-                height: max(1, Double(box.height) / scale)), scale: 1)
+                height: max(1, Double(box.height) / scale)))
         let place = mode.place(width: image.width, height: image.height, in: unscaled)
         var layer = self
-        layer.bounds = Rect(place, scale: scale)
+        layer.bounds = Rect(nearest: place.scaled(by: scale))
         if layer.bounds?.isEmpty == true {
             layer.bounds = layer.bounds.map {
                 Rect(x: $0.x, y: $0.y, width: max(1, $0.width), height: max(1, $0.height))

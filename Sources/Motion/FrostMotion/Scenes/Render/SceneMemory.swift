@@ -35,6 +35,14 @@ extension SceneRenderer {
         pictures += isCovered ? 1 : 0
         // The effect of a reveal and its intermediate images, and those of each layer of panels. Measured: 2.3 and 1.5.
         pictures += (scene.reveal == nil ? 0 : 3) + 2 * SceneLayers.maximumCount(scene)
-        return pictures * layout.byteCount
+        // Two floats for each pixel of a shadow, and three while it is made; masks as floats, and content with 16-bit samples,
+        // of panels that do not lie on whole pixels.
+        let pixels = layout.width * layout.height
+        let placed = scene.panels.reduce(0) { sum, panel in
+            let hasMask = panel.mask != nil || (try? panel.effect.effect(at: 0))?.mask != nil
+            return sum + (panel.shadow == nil ? 0 : 8) + (hasMask ? 4 : 0) + 8 * panel.content.count
+                + (panel.hairline == nil ? 0 : 8)
+        }
+        return pictures * layout.byteCount + (placed + (placed > 0 ? 12 : 0)) * pixels
     }
 }

@@ -1,4 +1,4 @@
-import Frost
+public import Frost
 public import FrostCore
 
 /// Renders the frames of a scene.
@@ -46,10 +46,12 @@ public final class SceneRenderer {
     ///   - scale: the factor from the scene's pixels to those of the frame.
     ///   - sample: the type of the frames' samples.
     ///   - threads: the number of threads; by default one for each processor that the process may use.
+    ///   - backend: where effects and transitions are computed. On the CPU, panels share what they have in common; elsewhere each
+    ///     panel that changes is computed by itself. Shadows and the mixture of panels are computed on the CPU.
     /// - Throws: ``SceneError``.
     public init(
         _ scene: Scene, _ resources: some SceneResources, scale: Double = 1, sample: SampleType = .u8,
-        threads: Int? = nil
+        threads: Int? = nil, backend: Backend = .cpu
     ) throws(SceneError) {
         self.scene = scene
         self.scale = scale
@@ -57,10 +59,10 @@ public final class SceneRenderer {
         let state = try scene.state(at: 0, scale: scale)
         canvas = try SceneCanvas(
             width: state.width, height: state.height, sample: sample, background: scene.background)
-        renderer = try rethrow(Renderer(backend: .cpu, threads: threads), as: SceneError.rendering)
+        renderer = try rethrow(Renderer(backend: backend, threads: threads), as: SceneError.rendering)
         backdrops = try SceneBackdrops(scene, resources, canvas, scale: scale, renderer)
         let images = try SceneImages(of: scene, resources, scale: scale)
-        layers = SceneLayers(scene, images, canvas, threads: threads)
+        layers = SceneLayers(scene, images, canvas, renderer, threads: threads)
         let empty = PixelBuffer(layout: canvas.layout)
         (base, picture, frame) = (empty, empty, empty)
     }
@@ -83,10 +85,10 @@ public final class SceneRenderer {
         var part = damage.union(updated)
         if isFirst { part = Region(canvas.layout.extent) }
         // A panel that came, went, moved or changed its alpha, and what it covered.
-        for panel in Set(before).symmetricDifference(after) { part.formUnion(panel.visible) }
+        for panel in Set(before).symmetricDifference(after) { part.formUnion(panel.visible.union(panel.shaded)) }
         // Opaque panels hide the picture, so it is not copied there.
         var open = part
-        for panel in after where panel.state.alpha == 1 { open.subtract(panel.visible) }
+        for panel in after where panel.state.alpha == 1 && !panel.isOverOthers { open.subtract(panel.visible) }
         for rect in open.rects { canvas.copy(picture, into: &frame, rect) }
         layers.compose(after, into: &frame, within: part)
         report.composedPixels = part.area

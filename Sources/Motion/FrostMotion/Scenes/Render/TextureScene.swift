@@ -4,7 +4,7 @@ import FrostCore
 /// Draws the panels of a scene in the OpenGL ES context of a host, through a ``TextureBackdrop``.
 ///
 /// The host draws the backdrop, as the state describes it, into a texture. The panels are drawn into a target at full
-/// strength, and only their changed parts. Where ``SceneState/Panel/alpha`` is 1 the target may be the screen. For a panel
+/// strength and without shadows, and only their changed parts. Where ``SceneState/Panel/alpha`` is 1 the target may be the screen. For a panel
 /// that fades, the host mixes the target's rectangle of the panel into its frame by this alpha.
 ///
 /// Not thread-safe: use it while the context is current, from one thread at a time.
@@ -49,7 +49,7 @@ public final class TextureScene {
         {
             backdrop.invalidateAll()
         }
-        backdrop.panels = images.panels(state.panels)
+        backdrop.panels = try images.panels(state.panels)
         do throws(FrostError) {
             let report = try backdrop.render(source, into: target, repaint: repaint, buffer: buffer)
             last = state

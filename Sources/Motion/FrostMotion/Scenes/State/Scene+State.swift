@@ -21,7 +21,7 @@ extension Scene {
             guard let rect = reveal.rect(at: time, scale: scale) else { return nil }
             return SceneState.Reveal(rect: rect, effect: try effect(reveal.effect, at: time, scale: scale))
         }
-        var places = Places(scene: self, time: time, items: try simulation?.centers(at: time) ?? [:])
+        var places = Places(scene: self, time: time, items: try simulation?.places(at: time) ?? [:])
         var visible: [SceneState.Panel] = []
         for index in panels.indices {
             guard let panel = try panel(index, at: time, scale: scale, &places) else { continue }
@@ -73,26 +73,43 @@ extension Scene {
         guard panel.isShown(at: time) else { return nil }
         let slideProgress = min(max(panel.slideProgress.value(at: time), 0), 1)
         let alpha = min(max(panel.alpha.value(at: time), 0), 1) * slideProgress
-        guard alpha > 0, let place = places.place(of: index) else { return nil }
-        let rect = Rect(place, scale: scale)
-        guard !rect.isEmpty, rect.intersection(frame(scale: scale)) != nil else { return nil }
+        guard alpha > 0, let place = places.place(of: index)?.scaled(by: scale) else { return nil }
+        guard place.width > 0, place.height > 0 else { return nil }
+        let rotation = panel.rotation.value(at: time) + places.itemRotation(of: index)
         let effect = try effect(panel.effect, at: time, scale: scale)
+        let radius = min(
+            max(panel.cornerRadius.value(at: time) * scale, 0),
+            panel.corners.maximumRadius(width: place.width, height: place.height))
+        let outline = try rethrow(
+            Self.outline(place, radius, panel.corners, rotation, of: effect),
+            as: { SceneError.parameter(panel.path, $0) })
+        let reach = panel.shadow.map { $0.scaled(by: scale).reach(around: outline.bounds) } ?? outline.bounds
+        guard reach.intersection(frame(scale: scale)) != nil else { return nil }
         return SceneState.Panel(
-            index: index, rect: rect,
-            cornerRadius: min(
-                max(panel.cornerRadius.value(at: time) * scale, 0),
-                panel.corners.maximumRadius(width: Double(rect.width), height: Double(rect.height))),
-            corners: panel.corners,
-            alpha: alpha, effect: effect, mask: panel.mask,
+            index: index, place: place, rotation: rotation, outline: outline, alpha: alpha, effect: effect,
+            mask: panel.mask, maskPlacement: panel.maskPlacement,
             content: panel.content.map { content in
                 SceneState.Content(
                     picture: content.picture, vibrancy: content.vibrancy.flatMap { effect.vibrancy($0) },
-                    mode: content.mode, bounds: content.rect(scale: scale))
-            })
+                    mode: content.mode, bounds: content.bounds?.scaled(by: scale))
+            },
+            hairline: panel.hairline.map { SceneHairline(width: $0.width * scale, color: $0.color) },
+            shadow: panel.shadow?.scaled(by: scale))
     }
 
-    private func frame(scale: Double) -> Rect {
-        Rect(Placement(x: 0, y: 0, width: Double(width), height: Double(height)), scale: scale)
+    private static func outline(
+        _ place: Placement, _ radius: Double, _ corners: CornerCurve, _ rotation: Double, of effect: Effect
+    ) throws(ParameterError) -> RoundedRect {
+        let outline = try RoundedRect(
+            x: place.x, y: place.y, width: place.width, height: place.height, radius: radius, corners: corners
+        ).turned(by: rotation)
+        guard effect.isRedaction else { return outline }
+        return try RoundedRect(outline.bounds, radius: outline.rotation == 0 ? outline.radius : 0, corners: corners)
+    }
+
+    /// The pixels of a frame.
+    func frame(scale: Double) -> Rect {
+        Rect(nearest: Placement(x: 0, y: 0, width: Double(width), height: Double(height)).scaled(by: scale))
     }
 }
 
@@ -100,8 +117,8 @@ extension Scene {
 private struct Places {
     let scene: Scene
     let time: Double
-    /// The centres of the items that panels follow.
-    let items: [String: SIMD2<Double>]
+    /// The places of the items that panels follow.
+    let items: [String: SceneSimulation.Place]
     var known: [Int: Placement] = [:]
 
     /// Returns the place of a panel in the scene's pixels.
@@ -118,6 +135,12 @@ private struct Places {
         return known[index]
     }
 
+    /// Returns the angle in degrees of the item that a panel follows and turns with; 0 if there is none.
+    func itemRotation(of index: Int) -> Double {
+        guard case .item(let id, true)? = scene.panels[index].leader else { return 0 }
+        return items[id]?.rotation ?? 0
+    }
+
     private func own(_ index: Int, leader: Placement?) -> Placement? {
         let panel = scene.panels[index]
         var position = panel.position.value(at: time)
@@ -125,9 +148,9 @@ private struct Places {
         switch panel.leader {
         case nil: break
         case .panel: if let leader { position = position + SIMD2(leader.x, leader.y) }
-        case .item(let id):
+        case .item(let id, _):
             size = size ?? scene.dynamics?.items.first { $0.id == id }?.size
-            if let center = items[id], let size { position = position + center - size * 0.5 }
+            if let item = items[id], let size { position = position + item.center - size * 0.5 }
         }
         guard let size else { return nil }
         let (width, height) = (max(0, size.x), max(0, size.y))

@@ -27,13 +27,19 @@ final class SceneSimulation: Sendable {
         for index in dynamics.behaviors.indices { try trial.add(index) }
     }
 
-    /// Returns the centres of the followed items at a time in seconds.
+    /// Where an item is: its centre in pixels, and its angle in degrees, clockwise.
+    struct Place: Sendable {
+        let center: SIMD2<Double>
+        let rotation: Double
+    }
+
+    /// Returns the places of the followed items at a time in seconds.
     ///
     /// - Complexity: proportional to the steps since the last time that was asked for, at most.
     /// - Throws: ``SceneError/dynamics(_:_:)``.
-    func centers(at time: Double) throws(SceneError) -> [String: SIMD2<Double>] {
+    func places(at time: Double) throws(SceneError) -> [String: Place] {
         let step = Int((time / World.step + 1e-6).rounded(.down))
-        let result: Result<[SIMD2<Double>], SceneError> = run.withLock { run in
+        let result: Result<[Place], SceneError> = run.withLock { run in
             do throws(SceneError) {
                 let current: Run
                 if let known = run {
@@ -61,8 +67,11 @@ final class SceneSimulation: Sendable {
         private let items: [DynamicBox]
         private let indices: [String: Int]
         private var added: [Int: [DynamicBehavior]] = [:]
-        /// The centres of the followed items after each step; the first at the beginning.
-        private var record: [[SIMD2<Double>]] = []
+        /// The times at which behaviours that wait for a contact began to act.
+        private var begun: [Int: Double] = [:]
+        private let contacts = SceneContacts()
+        /// The places of the followed items after each step; the first at the beginning.
+        private var record: [[Place]] = []
 
         init(_ dynamics: SceneDynamics, _ reference: Rect, followed: [Int]) throws(SceneError) {
             self.dynamics = dynamics
@@ -78,11 +87,15 @@ final class SceneSimulation: Sendable {
             record = [places]
         }
 
-        private var places: [SIMD2<Double>] {
-            followed.map { SIMD2(items[$0].center.x, items[$0].center.y) }
+        private var places: [Place] {
+            followed.map { index in
+                let item = items[index]
+                return Place(
+                    center: SIMD2(item.center.x, item.center.y), rotation: item.rotation * 180 / .pi)
+            }
         }
 
-        func places(atStep step: Int) throws(SceneError) -> [SIMD2<Double>] {
+        func places(atStep step: Int) throws(SceneError) -> [Place] {
             while record.count <= step {
                 let time = Double(record.count - 1) * World.step
                 let isChanged = try update(at: time)
@@ -93,16 +106,43 @@ final class SceneSimulation: Sendable {
                     break
                 }
                 try rethrow(animator.tick(World.step), as: { SceneError.dynamics(.root.member("dynamics"), $0) })
+                noteContacts(at: Double(record.count) * World.step)
                 record.append(places)
             }
             return record[min(step, record.count - 1)]
         }
 
+        /// Notes the behaviours that begin because of the contacts of the last step, which ended at a time.
+        private func noteContacts(at time: Double) {
+            let found = contacts.take()
+            guard !found.isEmpty else { return }
+            for (index, behavior) in dynamics.behaviors.enumerated() {
+                guard let contact = behavior.contact, begun[index] == nil, behavior.from <= time + 1e-9 else {
+                    continue
+                }
+                let item = indices[contact.item].map { ObjectIdentifier(items[$0]) }
+                let other = contact.other.flatMap { indices[$0] }.map { ObjectIdentifier(items[$0]) }
+                let isMet = found.contains { first, second in
+                    first == item && (other == nil || second == other)
+                        || second == item && (other == nil || first == other)
+                }
+                if isMet { begun[index] = time }
+            }
+        }
+
+        /// Returns the time during which a behaviour acts; nil if it waits for a contact.
+        private func span(_ index: Int) -> (from: Double, to: Double)? {
+            let behavior = dynamics.behaviors[index]
+            let end = behavior.to ?? .infinity
+            guard behavior.contact != nil else { return (behavior.from, end) }
+            return begun[index].map { ($0, min(end, $0 + (behavior.length ?? .infinity))) }
+        }
+
         /// Adds and removes the behaviours that begin and end at a time or before. Returns whether any did.
         private func update(at time: Double) throws(SceneError) -> Bool {
             var isChanged = false
-            for (index, behavior) in dynamics.behaviors.enumerated() {
-                let isActive = behavior.from <= time + 1e-9 && time < behavior.to ?? .infinity
+            for index in dynamics.behaviors.indices {
+                let isActive = span(index).map { $0.from <= time + 1e-9 && time < $0.to } ?? false
                 if isActive, added[index] == nil {
                     try add(index)
                     isChanged = true
@@ -116,7 +156,8 @@ final class SceneSimulation: Sendable {
         }
 
         private func nextChange(after time: Double) -> Double? {
-            dynamics.behaviors.flatMap { [$0.from, $0.to ?? $0.from] }.filter { $0 > time }.min()
+            dynamics.behaviors.indices.compactMap { span($0) }.flatMap { [$0.from, $0.to] }
+                .filter { $0 > time && $0 < .infinity }.min()
         }
 
         func add(_ index: Int) throws(SceneError) {
@@ -124,6 +165,7 @@ final class SceneSimulation: Sendable {
             let targets = description.items?.compactMap { indices[$0] } ?? Array(items.indices)
             let behaviors = try description.behaviors(for: targets.map { items[$0] })
             for behavior in behaviors {
+                (behavior as? CollisionBehavior)?.collisionDelegate = contacts
                 try rethrow(animator.addBehavior(behavior), as: { SceneError.dynamics(description.path, $0) })
             }
             added[index] = behaviors
@@ -131,125 +173,25 @@ final class SceneSimulation: Sendable {
     }
 }
 
-extension Point {
-    fileprivate init(_ pair: SIMD2<Double>) { self.init(x: pair.x, y: pair.y) }
-}
+/// The contacts that began during a step.
+private final class SceneContacts: CollisionBehaviorDelegate {
+    private var found: [(first: ObjectIdentifier, second: ObjectIdentifier?)] = []
 
-extension Vector {
-    fileprivate init(_ pair: SIMD2<Double>) { self.init(dx: pair.x, dy: pair.y) }
-}
-
-extension SceneBehavior {
-    /// Makes the animator's behaviours.
-    ///
-    /// - Throws: ``SceneError/invalid(_:value:expected:)`` for the wrong number of items, or a missing anchor.
-    fileprivate func behaviors(for items: [DynamicBox]) throws(SceneError) -> [DynamicBehavior] {
-        switch kind {
-        case .gravity(let magnitude, let angle):
-            let gravity = GravityBehavior(items: items)
-            gravity.angle = angle * .pi / 180
-            gravity.magnitude = magnitude
-            return [gravity]
-        case .push(let magnitude, let angle, let isInstantaneous, let offset):
-            let push = PushBehavior(items: items, mode: isInstantaneous ? .instantaneous : .continuous)
-            push.angle = angle * .pi / 180
-            push.magnitude = magnitude
-            for item in items where offset != .zero { push.setTargetOffsetFromCenter(Vector(offset), for: item) }
-            return [push]
-        case .collision(let mode, let insets, let boundaries):
-            let collision = CollisionBehavior(items: items)
-            collision.collisionMode = mode
-            if let insets {
-                collision.setTranslatesReferenceBoundsIntoBoundary(
-                    with: EdgeInsets(top: insets[0], left: insets[1], bottom: insets[2], right: insets[3]))
-            }
-            for (index, points) in boundaries.enumerated() {
-                collision.addBoundary(
-                    withIdentifier: "\(index)", for: points.map { Point($0) }, isClosed: false)
-            }
-            return [collision]
-        case .snap(let point, let damping):
-            return items.map { item in
-                let snap = SnapBehavior(item: item, snapTo: Point(point))
-                snap.damping = damping
-                return snap
-            }
-        case .attachment(let attachment): return [try attachment.behavior(for: items, path)]
-        case .properties(let properties):
-            let behavior = ItemBehavior(items: items)
-            behavior.elasticity = properties.elasticity
-            behavior.friction = properties.friction
-            behavior.density = properties.density
-            behavior.resistance = properties.resistance
-            behavior.angularResistance = properties.angularResistance
-            behavior.allowsRotation = properties.allowsRotation
-            behavior.isAnchored = properties.isAnchored
-            do throws(DynamicsError) {
-                for item in items {
-                    if properties.velocity != .zero {
-                        try behavior.addLinearVelocity(Vector(properties.velocity), for: item)
-                    }
-                    if properties.angularVelocity != 0 {
-                        try behavior.addAngularVelocity(properties.angularVelocity * .pi / 180, for: item)
-                    }
-                }
-            } catch {
-                throw .dynamics(path, error)
-            }
-            return [behavior]
-        }
+    func collisionBehavior(
+        _: CollisionBehavior, beganContactFor first: any DynamicItem, with second: any DynamicItem, at _: Point
+    ) {
+        found.append((ObjectIdentifier(first), ObjectIdentifier(second)))
     }
-}
 
-extension SceneBehavior.Attachment {
-    fileprivate func behavior(for items: [DynamicBox], _ path: ScenePath) throws(SceneError) -> AttachmentBehavior {
-        guard let first = items.first, items.count <= 2 else {
-            throw .invalid(path.member("items"), value: "\(items.count) items", expected: "one item or two")
-        }
-        let second = items.count == 2 ? items[1] : nil
-        func needed() throws(SceneError) -> Point {
-            guard let anchor else { throw .missing(path.member("anchor"), expected: "a point [x, y]") }
-            return Point(anchor)
-        }
-        func other() throws(SceneError) -> DynamicBox {
-            guard let second else {
-                throw .invalid(
-                    path.member("items"), value: "1 item", expected: "two items for the form \(form.rawValue)")
-            }
-            return second
-        }
-        let behavior: AttachmentBehavior
-        switch form {
-        case .distance:
-            if let second {
-                behavior = AttachmentBehavior(
-                    item: first, offsetFromCenter: Vector(offset), attachedTo: second,
-                    offsetFromCenter: Vector(otherOffset))
-            } else {
-                behavior = AttachmentBehavior(
-                    item: first, offsetFromCenter: Vector(offset), attachedToAnchor: try needed())
-            }
-        case .limit:
-            behavior = .limitAttachment(
-                with: first, offsetFromCenter: Vector(offset), attachedTo: try other(),
-                offsetFromCenter: Vector(otherOffset))
-        case .pin: behavior = .pinAttachment(with: first, attachedTo: try other(), attachmentAnchor: try needed())
-        case .fixed: behavior = .fixedAttachment(with: first, attachedTo: try other(), attachmentAnchor: try needed())
-        case .sliding:
-            guard axis != .zero else {
-                throw .invalid(path.member("axis"), value: "[0, 0]", expected: "a direction")
-            }
-            if let second {
-                behavior = .slidingAttachment(
-                    with: first, attachedTo: second, attachmentAnchor: try needed(), axisOfTranslation: Vector(axis))
-            } else {
-                behavior = .slidingAttachment(
-                    with: first, attachmentAnchor: try needed(), axisOfTranslation: Vector(axis))
-            }
-        }
-        if let length { behavior.length = length }
-        behavior.damping = damping
-        behavior.frequency = frequency
-        return behavior
+    func collisionBehavior(
+        _: CollisionBehavior, beganContactFor item: any DynamicItem, withBoundary _: String?, at _: Point
+    ) {
+        found.append((ObjectIdentifier(item), nil))
+    }
+
+    /// Returns the contacts since the last call.
+    func take() -> [(first: ObjectIdentifier, second: ObjectIdentifier?)] {
+        defer { found = [] }
+        return found
     }
 }

@@ -1,3 +1,4 @@
+public import Frost
 public import FrostCore
 
 /// What a frame of a scene shows at a time: a description without pixels.
@@ -50,20 +51,29 @@ public struct SceneState: Sendable, Hashable {
     public struct Panel: Sendable, Hashable {
         /// The panel's index in ``Scene/panels``.
         public let index: Int
-        /// The rectangle in pixels. Parts of it may lie outside the frame.
-        public let rect: Rect
-        /// The radius of the corners in pixels.
-        public let cornerRadius: Double
-        /// The curve of the corners.
-        public let corners: CornerCurve
+        /// The panel's rectangle before it is turned, in pixels. Parts of it may lie outside the frame.
+        public let place: Placement
+        /// The angle in degrees by which it is turned clockwise about its centre.
+        public let rotation: Double
+        /// The outline. That of a redaction has whole pixels and is upright, and contains all pixels that the panel touches.
+        public let outline: RoundedRect
         /// The alpha of the whole panel, above 0 and at most 1.
         public let alpha: Double
         /// The effect.
         public let effect: Effect
         /// The name of the effect's mask picture; nil for none.
         public let mask: String?
+        /// Where masks lie.
+        public let maskPlacement: MaskPlacement
         /// The pictures over the effect, from bottom to top.
         public let content: [Content]
+        /// The line along the inside of the outline, in pixels of the frame; nil for none.
+        public let hairline: SceneHairline?
+        /// The shadow outside the outline, in pixels of the frame; nil for none.
+        public let shadow: SceneShadow?
+
+        /// The pixels that the panel touches.
+        public var rect: Rect { outline.bounds }
     }
 
     /// A picture over a panel's effect.
@@ -74,7 +84,7 @@ public struct SceneState: Sendable, Hashable {
         public let vibrancy: Vibrancy?
         /// How the picture is placed in its bounds.
         public let mode: ContentMode
-        /// The bounds in pixels from the panel's top left corner; nil for the whole panel.
-        public let bounds: Rect?
+        /// The bounds in pixels from the panel's top left corner before it is turned; nil for the whole panel.
+        public let bounds: Placement?
     }
 }
