@@ -123,11 +123,11 @@ EFFECTS = [["blur", "--sigma", "4"], ["blur", "--sigma", "0"], ["blur", "--sigma
            ["effect", "zoom", "--amount", "2"], ["effect", "tilt-shift"], ["effect", "progressive"], ["effect", "variable"]]
 
 
-# The outputs of the law about the memory of animations. Frames that become AVIFs and JPEG XLs are encoded in the process of the
-# command, by estimates that nothing enforces yet.
+# The outputs of the law about the memory of animations. A process of its own encodes each frame that becomes an AVIF or a JPEG
+# XL; two frames take long enough.
 ANIMATIONS = [["out.webp"], ["out.webp", "--lossless"], ["out.apng"], ["out.apng", "--background", "red"], ["out.y4m", "--background", "red"],
               ["out.y4m", "--background", "red", "--chroma", "444"], ["{frame}.png"], ["{frame}.jpg", "--background", "red"],
-              ["{frame}.webp", "--lossless"], ["{frame}.tif"]]
+              ["{frame}.webp", "--lossless"], ["{frame}.tif"], ["{frame}.avif", "--fps", "10"], ["{frame}.jxl", "--fps", "10"]]
 TRANSITIONS = [["dissolve"], ["page-curl"], ["flash"], ["ripple"], ["copy-machine"], ["swipe"], ["mod"],
                ["disintegrate-with-mask", "--mask", "smooth3.pam"]]
 

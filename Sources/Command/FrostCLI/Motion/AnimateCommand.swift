@@ -75,6 +75,7 @@ private struct SceneRendering {
         } catch {
             throw .image(error)
         }
+        sequence.encodeApart(layout, need: need, within: reading.limits)
         sequence.options.limit = reading.limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
         self.sequence = sequence
         reading.limits.take(need)

@@ -133,17 +133,17 @@ struct TransitionRendering {
         if arguments.has(.linearLight) {
             transition.decoding = source.format.colorSpace.light(paths[0], console)
         }
-        sequence.options.limit = try Self.checkMemory(
-            of: transition, pictures, sequence, renderer, picture.reading.limits, name: paths[0].text)
+        try Self.checkMemory(
+            of: transition, pictures, &sequence, renderer, picture.reading.limits, name: paths[0].text)
         self.transition = transition
         self.pictures = pictures
     }
 
-    /// Checks the memory of the pictures, of a frame and of what writes the frames.
+    /// Checks the memory of the pictures, of a frame and of what writes the frames, and limits that of the writing.
     private static func checkMemory(
-        of transition: Transition, _ pictures: TransitionPictures, _ sequence: FrameSequence, _ renderer: Renderer,
-        _ limits: ImageLimits, name: String
-    ) throws(CommandError) -> SequenceLimit? {
+        of transition: Transition, _ pictures: TransitionPictures, _ sequence: inout FrameSequence,
+        _ renderer: Renderer, _ limits: ImageLimits, name: String
+    ) throws(CommandError) {
         let (source, target) = (pictures.source.pixels.layout, pictures.target.layout)
         let extra = [pictures.extraImages.shading, pictures.extraImages.backside].compactMap { $0?.format }
         let layout: PixelLayout
@@ -166,7 +166,8 @@ struct TransitionRendering {
         } catch {
             throw .image(error)
         }
-        return limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
+        sequence.encodeApart(layout, need: need, within: limits)
+        sequence.options.limit = limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
     }
 
     /// Returns the times of the frames.

@@ -34,3 +34,29 @@ extension SequenceFormat {
         }
     }
 }
+
+extension SequenceOptions {
+    /// Lets a process of its own encode each frame, if nobody can foresee the memory that the encoder takes. The kernel limits the
+    /// memory of these processes: together they have what the limit leaves.
+    ///
+    /// - Parameters:
+    ///   - program: the path of the command `frost`.
+    ///   - layout: the layout of the frames.
+    ///   - frames: the number of frames.
+    ///   - need: the estimate of all memory of the animation, ``SequenceFormat/encodingMemory(for:frames:options:)`` included.
+    package mutating func encodeApart(
+        by program: FilePath, as format: SequenceFormat, _ layout: PixelLayout, frames: Int, need: Int,
+        within limits: ImageLimits
+    ) {
+        switch format {
+        case .y4m, .webp, .apng: return
+        case .pictures(let format):
+            let estimate = format.encodingMemory(for: layout, options: picture)
+            guard format.isEncodedApart(estimate) else { return }
+            let tasks = FrameTasks<Void>.maximumCount(layout, frames: frames, threads: threads)
+            let free = max(0, (limits.maximumMemory ?? ImageLimits.availableMemory()) - need)
+            picture.encoderProcess = EncoderProcess(
+                program: program, memory: estimate + free / tasks, time: limits.maximumTime)
+        }
+    }
+}
