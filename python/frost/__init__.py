@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ._calls import blur, effect, transition
     from ._catalogue import EffectInfo, ParameterInfo, effects
     from ._devices import DeviceInfo, devices
+    from ._display_links import DisplayLink, Tick, animation_progress
     from ._effects import Effect, gaussian
     from ._encoded import blur_encoded, effect_encoded
     from ._encodings import Decoding, Encoding
@@ -37,12 +38,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "Decoding", "DeviceError",
-    "DeviceInfo", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError", "FrameReport", "LayoutError", "Mask",
-    "NoDeviceError", "NotReadyError", "OverLimitError", "Panel", "ParameterError", "ParameterInfo", "PictureWarning",
-    "PixelError", "Queue", "Rendered", "Renderer", "Report", "Reveal", "Shape", "SystemResourceError", "Ticket",
-    "Transition", "TransitionInfo", "UnreadableError", "UnwritableError", "UpdateTick", "UpdateTimer", "__version__",
-    "blur", "blur_batch", "blur_encoded", "devices", "effect", "effect_batch", "effect_encoded", "effects",
-    "gaussian", "get_threads", "library_path", "library_version", "set_threads", "transition", "transitions",
+    "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError", "FrameReport",
+    "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError", "Panel", "ParameterError",
+    "ParameterInfo", "PictureWarning", "PixelError", "Queue", "Rendered", "Renderer", "Report", "Reveal", "Shape",
+    "SystemResourceError", "Tick", "Ticket", "Transition", "TransitionInfo", "UnreadableError", "UnwritableError",
+    "UpdateTick", "UpdateTimer", "__version__", "animation_progress", "blur", "blur_batch", "blur_encoded",
+    "devices", "effect", "effect_batch", "effect_encoded", "effects", "gaussian", "get_threads", "library_path",
+    "library_version", "set_threads", "transition", "transitions",
 ]
 
 # Modules that load NumPy are imported when one of their names is first used. NumPy alone takes longer to
@@ -53,6 +55,7 @@ _MODULES = {
     "_calls": ("blur", "effect", "transition"),
     "_catalogue": ("EffectInfo", "ParameterInfo", "effects"),
     "_devices": ("DeviceInfo", "devices"),
+    "_display_links": ("DisplayLink", "Tick", "animation_progress"),
     "_effects": ("Effect", "gaussian"),
     "_encoded": ("blur_encoded", "effect_encoded"),
     "_encodings": ("Decoding", "Encoding"),

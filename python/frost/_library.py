@@ -10,9 +10,10 @@ from typing import Any, Callable, List, Tuple
 
 from ._errors import BY_STATUS, Error
 from ._structs import (
-    BackdropOptions, Content, DeviceInfoStruct, EffectInfoStruct, EffectOptions, FrameOptions, FrameReportStruct,
-    ImageStruct, PanelStruct, ParameterInfoStruct, QueueOptions, RectStruct, RendererOptions, RenderOptions, ReportStruct,
-    ShapeStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions, UpdateTickStruct, decoded)
+    BackdropOptions, Content, DeviceInfoStruct, DisplayLinkOptions, EffectInfoStruct, EffectOptions, FrameOptions,
+    FrameReportStruct, ImageStruct, PanelStruct, ParameterInfoStruct, QueueOptions, RectStruct, RenderOptions,
+    RendererOptions, ReportStruct, ShapeStruct, TickStruct, TransitionInfoStruct, TransitionOptions,
+    TransitionRenderOptions, UpdateTickStruct, decoded)
 
 
 def _candidates(variable: str, soname: str, beside: List[str]) -> List[str]:
@@ -158,6 +159,18 @@ backdrop_uncovered = _declare("frost_backdrop_uncovered", _handle, POINTER(RectS
 render_panel = _declare(
     "frost_render_panel", _handle, POINTER(PanelStruct), POINTER(ImageStruct), POINTER(ImageStruct),
     POINTER(RenderOptions), POINTER(ReportStruct))
+display_link_create = _declare(
+    "frost_display_link_create", POINTER(DisplayLinkOptions), c_void_p, c_void_p, _out)
+display_link_destroy = _declare("frost_display_link_destroy", _handle, result=_NOTHING)
+display_link_invalidate = _declare("frost_display_link_invalidate", _handle, result=_NOTHING)
+display_link_status = _declare("frost_display_link_status", _handle)
+display_link_set_paused = _declare("frost_display_link_set_paused", _handle, c_int32)
+display_link_set_frame_interval = _declare("frost_display_link_set_frame_interval", _handle, c_int32)
+display_link_tick = _declare("frost_display_link_tick", _handle, c_int64, c_int64, POINTER(TickStruct))
+display_link_advance = _declare("frost_display_link_advance", _handle, c_int64, POINTER(TickStruct))
+display_link_dispatch = _declare("frost_display_link_dispatch", _handle, POINTER(TickStruct))
+display_link_descriptor = _declare("frost_display_link_descriptor", _handle, POINTER(c_int32))
+animation_progress = _declare("frost_animation_progress", c_int64, c_int64, c_int64, POINTER(c_double))
 update_timer_create = _declare("frost_update_timer_create", c_int64, _out)
 update_timer_wait = _declare("frost_update_timer_wait", _handle, c_int64, POINTER(UpdateTickStruct))
 update_timer_cancel = _declare("frost_update_timer_cancel", _handle, result=_NOTHING)

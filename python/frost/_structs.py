@@ -149,6 +149,20 @@ class FrameOptions(Sized):
     ]
 
 
+class DisplayLinkOptions(Sized):
+    _fields_ = [
+        ("struct_size", c_size_t), ("source", c_int32), ("frame_interval", c_int32), ("rate_numerator", c_int32),
+        ("rate_denominator", c_int32), ("is_paused", c_int32), ("reserved", c_int32),
+    ]
+
+
+class TickStruct(Sized):
+    _fields_ = [
+        ("struct_size", c_size_t), ("frame_index", c_int64), ("timestamp", c_int64), ("target_timestamp", c_int64),
+        ("duration", c_int64), ("dropped", c_uint64),
+    ]
+
+
 class UpdateTickStruct(Sized):
     _fields_ = [("struct_size", c_size_t), ("number", c_int64), ("dropped", c_int64)]
 

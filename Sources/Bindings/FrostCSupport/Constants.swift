@@ -17,7 +17,9 @@ extension HeaderConstant {
 
 package enum Constants {
     /// Returns the case that corresponds to a caller's constant.
-    @inline(__always)
+    ///
+    /// It is inlinable, because a call that is not specialised for the type takes longer than a frame without changes.
+    @inlinable
     package static func value<Value: HeaderConstant>(
         _ constant: Int32, as type: Value.Type = Value.self, _ name: @autoclosure () -> String
     ) throws(Failure) -> Value {
@@ -51,7 +53,8 @@ package enum Constants {
             "dither")
     }
 
-    private static func unknown(_ constant: Int32, _ name: String, count: Int) -> Failure {
+    @usableFromInline
+    static func unknown(_ constant: Int32, _ name: String, count: Int) -> Failure {
         .argument("\(name) \(constant) is invalid (allowed: 0 to \(count - 1))")
     }
 }

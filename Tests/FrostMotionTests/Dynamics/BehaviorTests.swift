@@ -91,7 +91,7 @@ import Testing
         let size = Size(width: 100, height: 100)
         #expect(
             throws: DynamicsError.itemOutsideReference(
-                center: Point(x: 300, y: 0), size: size, reference: reference)
+                center: Point(x: 300, y: 0), size: size, reference: Placement(reference))
         ) { try animator.addBehavior(GravityBehavior(items: [box(300, 0)])) }
         let flat = DynamicBox(center: .zero, bounds: Size(width: 0, height: 5))
         #expect(throws: DynamicsError.itemSize(flat.bounds, allowed: 0.1...100_000)) {
@@ -117,16 +117,19 @@ import Testing
         collision.removeAllBoundaries()
         let insets = EdgeInsets(top: 60, bottom: 60)
         collision.setTranslatesReferenceBoundsIntoBoundary(with: insets)
-        #expect(throws: DynamicsError.insetsTooLarge(insets, reference: reference)) {
+        #expect(throws: DynamicsError.insetsTooLarge(insets, reference: Placement(reference))) {
             try animator.addBehavior(collision)
         }
         #expect(throws: DynamicsError.noReference) { try Animator().addBehavior(collision) }
-        let empty = Rect(x: 0, y: 0, width: 0, height: 5)
-        #expect(throws: DynamicsError.parameter(.emptyRegion(empty))) { try Animator(reference: empty) }
-        let huge = Rect(x: .min, y: 0, width: .max, height: 5)
-        #expect(throws: DynamicsError.parameter(.coordinatesTooLarge(huge, limit: 1_000_000))) {
-            try Animator(reference: huge)
+        #expect(throws: DynamicsError.self) { try Animator(reference: Rect(x: 0, y: 0, width: 0, height: 5)) }
+        #expect(throws: DynamicsError.self) { try Animator(reference: Rect(x: .min, y: 0, width: .max, height: 5)) }
+        for side in [0, -1, .nan, .infinity, 1_000_001] {
+            #expect(throws: DynamicsError.self) {
+                try Animator(reference: Placement(x: 0, y: 0, width: side, height: 5))
+            }
         }
+        #expect(throws: DynamicsError.self) { try Animator(reference: Placement(x: .nan, y: 0, width: 5, height: 5)) }
+        #expect(try Animator(reference: Placement(x: 0.5, y: 0, width: 5.25, height: 5)).reference?.width == 5.25)
     }
 
     @Test("Each invalid value is an error, at once or at the next tick", arguments: [Double.nan, .infinity])

@@ -33,7 +33,7 @@ extension AnimatorDelegate {
 /// Cost: a tick simulates the steps of its time, each proportional to the number of items and contacts that move.
 public final class Animator {
     /// The rectangle that items must overlap when they are added, and that can be a boundary; nil for no such rectangle.
-    public let reference: Rect?
+    public let reference: Placement?
     /// The object that hears when the animator pauses and resumes. The animator does not keep it alive.
     public weak var delegate: (any AnimatorDelegate)?
     /// The behaviours that were added, without their children, in the order in which they were added.
@@ -68,23 +68,29 @@ public final class Animator {
     var active: [DynamicBehavior] = []
     var forces: [any ForceBehavior] = []
 
+    /// Creates an animator without behaviours, whose reference rectangle has whole numbers, such as the size of a picture.
+    ///
+    /// - Parameter reference: the rectangle in which items move, in points; nil for no such rectangle.
+    /// - Throws: the errors of ``init(reference:)-(Placement)``.
+    public convenience init(reference: Rect? = nil) throws(DynamicsError) {
+        try self.init(checking: reference.map { Placement($0) })
+    }
+
     /// Creates an animator without behaviours.
     ///
     /// - Parameter reference: the rectangle in which items move, in points.
-    /// - Throws: ``DynamicsError/parameter(_:)`` for an empty rectangle and coordinates or sides above 1,000,000.
-    public init(reference: Rect? = nil) throws(DynamicsError) {
+    /// - Throws: ``DynamicsError/parameter(_:)`` for a side that is not above 0, and coordinates or sides above 1,000,000.
+    public convenience init(reference: Placement) throws(DynamicsError) { try self.init(checking: reference) }
+
+    private init(checking reference: Placement?) throws(DynamicsError) {
         if let reference {
-            let limit = Int(DynamicsLimits.coordinate)
-            guard !reference.isEmpty else { throw .parameter(.emptyRegion(reference)) }
-            guard (-limit...limit).contains(reference.x), (-limit...limit).contains(reference.y),
-                reference.width <= limit, reference.height <= limit
-            else { throw .parameter(.coordinatesTooLarge(reference, limit: limit)) }
+            let limit = DynamicsLimits.coordinate
+            try DynamicsLimits.check(Point(x: reference.x, y: reference.y), "reference rectangle")
+            try DynamicsLimits.check(reference.width, "reference rectangle's width", in: 0.nextUp...limit)
+            try DynamicsLimits.check(reference.height, "reference rectangle's height", in: 0.nextUp...limit)
         }
         self.reference = reference
-        origin =
-            reference.map {
-                Point(x: Double($0.x) + Double($0.width) / 2, y: Double($0.y) + Double($0.height) / 2)
-            } ?? .zero
+        origin = reference.map { Point(x: $0.x + $0.width / 2, y: $0.y + $0.height / 2) } ?? .zero
         world = try World(origin: origin)
     }
 
@@ -122,12 +128,15 @@ public final class Animator {
 
     /// The items of all behaviours whose upright bounding rectangles overlap a rectangle, in the order in which they were
     /// added. Complexity: O(number of items).
-    public func items(in rect: Rect) -> [any DynamicItem] {
+    public func items(in rect: Placement) -> [any DynamicItem] {
         var seen: Set<ObjectIdentifier> = []
         return behaviors.flatMap(\.descendants).flatMap(\.allItems).filter { item in
             seen.insert(ObjectIdentifier(item)).inserted && item.overlaps(rect)
         }
     }
+
+    /// The items whose upright bounding rectangles overlap a rectangle of whole numbers.
+    public func items(in rect: Rect) -> [any DynamicItem] { items(in: Placement(rect)) }
 
     /// Reads an item's centre, size and rotation anew at the next tick. The item keeps its velocity.
     ///

@@ -139,16 +139,16 @@ public final class CollisionBehavior: ItemListBehavior {
     }
 
     /// The boundaries to create. The values must have been checked.
-    func boundaries(in reference: Rect?) -> [(identifier: String?, points: [Point])] {
+    func boundaries(in reference: Placement?) -> [(identifier: String?, points: [Point])] {
         var boundaries: [(identifier: String?, points: [Point])] = paths.map { ($0.identifier, $0.points) }
         if let reference, let referenceInsets { boundaries.append((nil, corners(of: reference, referenceInsets))) }
         return boundaries
     }
 
-    private func corners(of reference: Rect, _ insets: EdgeInsets) -> [Point] {
-        let (left, top) = (Double(reference.x) + insets.left, Double(reference.y) + insets.top)
-        let right = Double(reference.x) + Double(reference.width) - insets.right
-        let bottom = Double(reference.y) + Double(reference.height) - insets.bottom
+    private func corners(of reference: Placement, _ insets: EdgeInsets) -> [Point] {
+        let (left, top) = (reference.x + insets.left, reference.y + insets.top)
+        let right = reference.x + reference.width - insets.right
+        let bottom = reference.y + reference.height - insets.bottom
         let start = Point(x: left, y: top)
         return [start, Point(x: right, y: top), Point(x: right, y: bottom), Point(x: left, y: bottom), start]
     }

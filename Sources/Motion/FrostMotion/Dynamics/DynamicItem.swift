@@ -39,10 +39,10 @@ extension DynamicItem {
     }
 
     /// Whether the upright rectangle that contains the item overlaps a rectangle.
-    func overlaps(_ rect: Rect) -> Bool {
+    func overlaps(_ rect: Placement) -> Bool {
         let half = halfExtent
-        return center.x + half.dx > Double(rect.x) && center.x - half.dx < Double(rect.x) + Double(rect.width)
-            && center.y + half.dy > Double(rect.y) && center.y - half.dy < Double(rect.y) + Double(rect.height)
+        return center.x + half.dx > rect.x && center.x - half.dx < rect.x + rect.width
+            && center.y + half.dy > rect.y && center.y - half.dy < rect.y + rect.height
     }
 }
 

@@ -7,7 +7,7 @@ public enum DynamicsError: Error, Sendable, Equatable {
     /// An item without a size, or with one that is too large. Both sides must be within the range, in points.
     case itemSize(Size, allowed: ClosedRange<Double>)
     /// An item that does not overlap the animator's reference rectangle when it is added.
-    case itemOutsideReference(center: Point, size: Size, reference: Rect)
+    case itemOutsideReference(center: Point, size: Size, reference: Placement)
     /// An item that no behaviour of the animator contains.
     case unknownItem(center: Point)
     /// A behaviour that is already part of an animator or of another behaviour.
@@ -19,7 +19,7 @@ public enum DynamicsError: Error, Sendable, Equatable {
     /// A boundary from the reference rectangle, in an animator without one.
     case noReference
     /// The insets leave nothing of the reference rectangle.
-    case insetsTooLarge(EdgeInsets, reference: Rect)
+    case insetsTooLarge(EdgeInsets, reference: Placement)
     /// An attachment of an item to itself.
     case itemAttachedToItself(center: Point)
     /// A tick that was asked for within a callback of a tick.
@@ -40,7 +40,7 @@ extension DynamicsError: CustomStringConvertible {
                 + "(allowed: sides of \(allowed.lowerBound) to \(allowed.upperBound) pt)"
         case .itemOutsideReference(let center, let size, let reference):
             "the item of \(size.width)x\(size.height) pt at (\(center.x), \(center.y)) lies outside the reference "
-                + "rectangle \(reference)"
+                + "rectangle \(reference.text)"
         case .unknownItem(let center):
             "no behaviour of the animator contains the item at (\(center.x), \(center.y))"
         case .behaviorAlreadyAdded(let type):
@@ -51,7 +51,7 @@ extension DynamicsError: CustomStringConvertible {
         case .noReference: "the animator has no reference rectangle to make a boundary of"
         case .insetsTooLarge(let insets, let reference):
             "the insets (top \(insets.top), left \(insets.left), bottom \(insets.bottom), right \(insets.right)) leave "
-                + "nothing of the reference rectangle \(reference)"
+                + "nothing of the reference rectangle \(reference.text)"
         case .itemAttachedToItself(let center):
             "the item at (\(center.x), \(center.y)) cannot be attached to itself"
         case .tickInProgress: "a callback of a tick must not ask for another tick"
@@ -59,6 +59,11 @@ extension DynamicsError: CustomStringConvertible {
         case .refused(let operation): "the physics engine refused to \(operation)"
         }
     }
+}
+
+extension Placement {
+    /// The rectangle in the form of ``FrostCore/Rect/description``.
+    fileprivate var text: String { [x, y, width, height].map { numberText($0) }.joined(separator: ",") }
 }
 
 /// The ranges of the numbers that behaviours and items may have.
