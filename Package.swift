@@ -73,9 +73,9 @@ let floors = [
         "CGL", "FrostDrawing", "FrostGLES", "FrostGPU", "Frost",
     ],
     "Pictures": ["CCodecs", "FrostImages", "FrostPipeline"],
-    "Motion": ["CMotion", "FrostMotion"],
+    "Motion": ["CMotion", "FrostMotion", "FrostSceneFiles"],
     "Command": ["CCommand", "FrostCLI", "FrostMeasure", "frost"],
-    "Bindings": ["FrostCSupport", "FrostC", "FrostImagesC"],
+    "Bindings": ["FrostCSupport", "FrostC", "FrostImagesC", "FrostMotionC"],
 ]
 
 let package = Package(
@@ -86,6 +86,7 @@ let package = Package(
         .library(name: "FrostImages", targets: ["FrostImages"]),
         .library(name: "FrostC", type: .dynamic, targets: ["FrostC"]),
         .library(name: "FrostImagesC", type: .dynamic, targets: ["FrostImagesC"]),
+        .library(name: "FrostMotionC", type: .dynamic, targets: ["FrostMotionC"]),
         .executable(name: "frost", targets: ["frost"]),
     ],
     traits: formats,
@@ -138,12 +139,15 @@ let package = Package(
         // Dynamics by Box2D, and scenes. Programs that only blur do not link these modules.
         .target(
             name: "FrostMotion", dependencies: ["FrostCore", "Frost", "CMotion"], swiftSettings: strict),
+        // The files that a scene names. It is apart from FrostMotion, so that programs without scene files need no codecs.
+        .target(
+            name: "FrostSceneFiles", dependencies: ["FrostCore", "FrostImages", "FrostMotion"], swiftSettings: strict),
         // From an encoded picture to an encoded result, row by row where possible.
         .target(name: "FrostPipeline", dependencies: ["Frost", "FrostImages"], swiftSettings: strict),
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostPipeline", "FrostMotion", "FrostCPU", "FrostDrawing", "FrostGPU", "FrostGLES",
+                "Frost", "FrostPipeline", "FrostMotion", "FrostSceneFiles", "FrostCPU", "FrostDrawing", "FrostGPU", "FrostGLES",
                 "FrostImages", "FrostThreads",
                 "CCommand",
             ],
@@ -177,6 +181,17 @@ let package = Package(
             ],
             exclude: ["include", "libfrost-images.map"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(runtime + (fuzzes ? [] : exports("FrostImagesC", "libfrost-images")))]),
+
+        // libfrost-motion.so: scenes and dynamics. It is a library of its own, so that the others need no Box2D.
+        .systemLibrary(name: "CFrostMotion", path: "Sources/Bindings/FrostMotionC/include"),
+        .target(
+            name: "FrostMotionC",
+            dependencies: [
+                "CFrost", "CFrostMotion", "FrostCSupport", "FrostMotion", "FrostSceneFiles", "Frost", "FrostCore",
+                "FrostImages", "FrostPipeline",
+            ],
+            exclude: ["include", "libfrost-motion.map"], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(runtime + (fuzzes ? [] : exports("FrostMotionC", "libfrost-motion")))]),
 
         // Test targets and their support code.
         .testTarget(

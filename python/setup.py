@@ -27,9 +27,10 @@ BUILT = Path(__file__).resolve().parent.parent / ".build" / "tools"
 LIBRARIES = (
     ("libfrost.so.0", "FROST_LIBRARY", "libfrost.so", "frost_version"),
     ("libfrost-images.so.0", "FROST_IMAGES_LIBRARY", "libfrost-images.so", "frost_images_version"),
+    ("libfrost-motion.so.0", "FROST_MOTION_LIBRARY", "libfrost-motion.so", "frost_motion_version"),
     ("bin/frost", "FROST_BINARY", "frost", None),
 )
-# Libraries that the command and libfrost-images open at run time. auditwheel copies only those that are linked. The libraries
+# Libraries that the command and the other libraries open at run time. auditwheel copies only those that are linked. The libraries
 # of AVIF would make the wheel half as large again, and those of JPEG XL need a newer glibc than the rest.
 OPENED = ("libtiff.so.6", "libjansson.so.4")
 

@@ -25,7 +25,8 @@ VERSION = re.search(r'"(.*)"', (ROOT / "Sources/Engine/Frost/Version.swift").rea
 LIBRARY = [
     "lib/libfrost.so", "lib/libfrost.so.0", f"lib/libfrost.so.{VERSION}", "lib/pkgconfig/frost.pc",
     "lib/libfrost-images.so", "lib/libfrost-images.so.0", f"lib/libfrost-images.so.{VERSION}",
-    "lib/pkgconfig/frost-images.pc", "share/frost/frost.supp",
+    "lib/pkgconfig/frost-images.pc", "lib/libfrost-motion.so", "lib/libfrost-motion.so.0",
+    f"lib/libfrost-motion.so.{VERSION}", "lib/pkgconfig/frost-motion.pc", "share/frost/frost.supp",
 ] + [f"include/{header.name}" for header in (ROOT / "Sources/Bindings").glob("*/include/*.h")]
 COMMAND = [
     "bin/frost", "share/bash-completion/completions/frost", "share/doc/frost/LICENSE", "share/doc/frost/LICENSE.swift",

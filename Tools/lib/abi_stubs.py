@@ -28,7 +28,9 @@ def main():
     functions = re.findall(r"^(?!typedef)[a-z][\w *]*\bfrost_\w+\([^;{]*\);", text, re.M)
     constants = re.findall(r"\b(FROST_[A-Z0-9_]+) = -?\d+", text)
     structs = re.findall(r"^typedef struct (frost_\w+) \{(.*?)^\} \1;", text, re.M | re.S)
-    assert len(functions) >= 5 and len(constants) > 10 and len(structs) >= 2, "a pattern does not match the header"
+    # frost_motion.h has no constants of its own.
+    found = len(functions) >= 5 and len(structs) >= 2 and (len(constants) > 10 or not re.search(r"\benum\b", text))
+    assert found, "a pattern does not match the header"
     (folder / "stubs.c").write_text(
         f'#include "{header}"\n' + "".join(f"{function[:-1]} {{ __builtin_trap(); }}\n" for function in functions))
     lines = [f'    printf("{name} %d\\n", {name});' for name in constants]

@@ -10,8 +10,8 @@ have. It also checks that the products of the library build no target of a floor
 import json
 import sys
 
-# What the targets of a floor may import, besides targets of the same floor. FrostImagesC needs codecs; the other targets
-# of its floor must not.
+# What the targets of a floor may import, besides targets of the same floor. FrostSceneFiles, FrostImagesC and FrostMotionC need
+# codecs; the other targets of their floors must not.
 MAY_IMPORT = {
     "Engine": {"Shaders"},
     "Pictures": {"Engine"},
@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "Command": {"Engine", "Pictures", "Motion", "Tests"},
     "Bindings": {"Engine"},
 }
-ALSO = {"FrostImagesC": {"Pictures"}}
+ALSO = {"FrostSceneFiles": {"Pictures"}, "FrostImagesC": {"Pictures"}, "FrostMotionC": {"Pictures", "Motion"}}
 # The floors that a product may be built from.
 PRODUCTS = {"Frost": {"Engine", "Shaders"}, "FrostC": {"Engine", "Shaders", "Bindings"}}
 

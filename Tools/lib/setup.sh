@@ -56,6 +56,7 @@ state=$root/.build/tools     # stamps, locks, logs and the installed binary
 frost_binary=$state/$frost_name
 frost_library=$state/libfrost.so
 images_library=$state/libfrost-images.so
+motion_library=$state/libfrost-motion.so
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
@@ -69,6 +70,7 @@ build_flags=(-c release -Xswiftc -enable-testing --disable-local-rpath --package
 frost_flags=("${build_flags[@]}" --product frost "${trait_flags[@]}")
 library_flags=("${build_flags[@]}" --product FrostC "${trait_flags[@]}")
 images_flags=("${build_flags[@]}" --product FrostImagesC "${trait_flags[@]}")
+motion_flags=("${build_flags[@]}" --product FrostMotionC "${trait_flags[@]}")
 test_flags=("${build_flags[@]}")
 # Flags for Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises
 # the modules with heavy computation; see FROST_QUICK there.
@@ -270,11 +272,13 @@ make_frost() {
 # The libraries share their modules with frost, so little remains to be built after frost.
 make_library() {
     install_with_traits
-    note "building libfrost.so and libfrost-images.so (release)"
+    note "building libfrost.so, libfrost-images.so and libfrost-motion.so (release)"
     quietly build-library swift_build "${library_flags[@]}" || die "libfrost.so does not build"
     keep_product libFrostC.so "$frost_library"
     quietly build-images-library swift_build "${images_flags[@]}" || die "libfrost-images.so does not build"
     keep_product libFrostImagesC.so "$images_library"
+    quietly build-motion-library swift_build "${motion_flags[@]}" || die "libfrost-motion.so does not build"
+    keep_product libFrostMotionC.so "$motion_library"
 }
 
 # Installs all packages that Tools/check needs, in a single step.
@@ -347,7 +351,7 @@ ensure_frost() {
     ensure "${frost_binary##*/}" make_frost "${frost_inputs[@]}"
 }
 ensure_library() {
-    [[ -e $frost_library && -e $images_library ]] || rm -f "$state/library.stamp"
+    [[ -e $frost_library && -e $images_library && -e $motion_library ]] || rm -f "$state/library.stamp"
     ensure library make_library "${frost_inputs[@]}"
 }
 ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }

@@ -18,6 +18,7 @@ from ._library import library_path, library_version
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from ._animators import Animator, Contact, Item
     from ._backdrops import Backdrop, FrameReport, Panel
     from ._batches import blur_batch, effect_batch
     from ._calls import blur, effect, transition
@@ -32,24 +33,27 @@ if TYPE_CHECKING:
     from ._renderer import Renderer
     from ._reports import Cancellation, Rendered, Report
     from ._reveals import Reveal
+    from ._scenes import Scene, SceneRenderer, SceneReport
     from ._threads import get_threads, set_threads
     from ._timers import UpdateTick, UpdateTimer
     from ._transitions import Transition, TransitionInfo, transitions
 
 __all__ = [
-    "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "Decoding", "DeviceError",
-    "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError", "FrameReport",
-    "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError", "Panel", "ParameterError",
-    "ParameterInfo", "PictureWarning", "PixelError", "Queue", "Rendered", "Renderer", "Report", "Reveal", "Shape",
-    "SystemResourceError", "Tick", "Ticket", "Transition", "TransitionInfo", "UnreadableError", "UnwritableError",
-    "UpdateTick", "UpdateTimer", "__version__", "animation_progress", "blur", "blur_batch", "blur_encoded",
-    "devices", "effect", "effect_batch", "effect_encoded", "effects", "gaussian", "get_threads", "library_path",
-    "library_version", "set_threads", "transition", "transitions",
+    "Animator", "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "Contact", "Decoding",
+    "DeviceError", "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError",
+    "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError", "Panel",
+    "ParameterError", "ParameterInfo", "PictureWarning", "PixelError", "Queue", "Rendered", "Renderer", "Report",
+    "Reveal", "Scene", "SceneRenderer", "SceneReport", "Shape", "SystemResourceError", "Tick", "Ticket",
+    "Transition", "TransitionInfo", "UnreadableError", "UnwritableError", "UpdateTick", "UpdateTimer",
+    "__version__", "animation_progress", "blur", "blur_batch", "blur_encoded", "devices", "effect", "effect_batch",
+    "effect_encoded", "effects", "gaussian", "get_threads", "library_path", "library_version", "set_threads",
+    "transition", "transitions",
 ]
 
 # Modules that load NumPy are imported when one of their names is first used. NumPy alone takes longer to
 # import than Frost.
 _MODULES = {
+    "_animators": ("Animator", "Contact", "Item"),
     "_backdrops": ("Backdrop", "FrameReport", "Panel"),
     "_batches": ("blur_batch", "effect_batch"),
     "_calls": ("blur", "effect", "transition"),
@@ -64,6 +68,7 @@ _MODULES = {
     "_renderer": ("Renderer",),
     "_reports": ("Cancellation", "Rendered", "Report"),
     "_reveals": ("Reveal",),
+    "_scenes": ("Scene", "SceneRenderer", "SceneReport"),
     "_threads": ("get_threads", "set_threads"),
     "_timers": ("UpdateTick", "UpdateTimer"),
     "_transitions": ("Transition", "TransitionInfo", "transitions"),

@@ -1,6 +1,7 @@
 import Frost
 import FrostImages
 import FrostMotion
+import FrostSceneFiles
 import Glibc
 
 extension Option {

@@ -219,3 +219,12 @@ extension SceneBehavior {
         }
     }()
 }
+
+extension SceneBehavior {
+    /// Reads a behaviour from a JSON text in UTF-8, in the form of a scene's.
+    ///
+    /// - Throws: ``SceneError``.
+    package init(parsing text: some Collection<UInt8>) throws(SceneError) {
+        self = try Self.jsonForm.read(JSONNode(value: try JSONParser.parse(text), path: .root))
+    }
+}

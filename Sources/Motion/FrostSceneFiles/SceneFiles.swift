@@ -1,43 +1,43 @@
-import Frost
-import FrostImages
-import FrostMotion
+package import FrostCore
+package import FrostImages
+package import FrostMotion
 
-/// The pictures and videos that a scene names, as files beside the scene's file. Colours are converted to sRGB.
-struct SceneFiles: SceneResources {
+/// The pictures and videos that a scene names, as files in a folder. Colours are converted to sRGB.
+package struct SceneFiles: SceneResources {
     private let folder: FilePath
-    private let reading: ImageReadOptions
-    private let console: Console
+    private let limits: ImageLimits
+    private let warn: (String) -> Void
+    private let read: (FilePath) throws(SceneResourceError) -> PixelBuffer
 
-    /// - Parameter scene: the path of the scene's file; "-" for standard input, whose names are relative to the working
-    ///   folder.
-    init(besides scene: FilePath, _ reading: ImageReadOptions, _ console: Console) {
-        // Names beside a scene without a folder stay as they are, so that messages show them as the scene does.
-        folder = scene == "-" || scene.name == scene ? "" : scene.folder
-        self.reading = reading
-        self.console = console
+    /// - Parameters:
+    ///   - folder: the folder to which the names are relative.
+    ///   - limits: the limits of videos.
+    ///   - warn: is given what could not be done as asked, such as a conversion of colours.
+    ///   - read: reads a picture.
+    package init(
+        in folder: FilePath, limits: ImageLimits, warn: @escaping (String) -> Void,
+        read: @escaping (FilePath) throws(SceneResourceError) -> PixelBuffer
+    ) {
+        (self.folder, self.limits, self.warn, self.read) = (folder, limits, warn, read)
     }
 
-    func picture(named name: String) throws(SceneResourceError) -> PixelBuffer {
+    /// The bytes of a pixel of most pictures after they were read: they are converted to content of 16 bits.
+    package static let bytesPerPixel = MemoryLayout<SIMD4<UInt16>>.size
+
+    package func picture(named name: String) throws(SceneResourceError) -> PixelBuffer {
         let path = path(of: name)
-        let picture: PixelBuffer
-        do throws(CommandError) {
-            // Most pictures are converted to content of 16 bits before they are scaled.
-            picture = try Pictures.read(
-                path, reading, bytesPerPixel: ContentPicture.bytesPerPixel, for: ("the scene", console), console)
-        } catch {
-            throw SceneResourceError("\(error)", isOverLimit: ExitCode(error) == .overLimit)
-        }
+        let picture = try read(path)
         do throws(ImageError) {
             if let converted = try picture.converted(to: .sRGB, name: path.text) { return converted }
         } catch {
             throw SceneResourceError(error)
         }
-        console.warn("\(path.shownName): its colours cannot be converted to sRGB; they are drawn unconverted")
+        warn("\(path.shownName): its colours cannot be converted to sRGB; they are drawn unconverted")
         return picture
     }
 
-    func video(named name: String) throws(SceneResourceError) -> any SceneVideo {
-        do throws(ImageError) { return try SceneVideoFile(path(of: name), reading.limits) } catch {
+    package func video(named name: String) throws(SceneResourceError) -> any SceneVideo {
+        do throws(ImageError) { return try SceneVideoFile(path(of: name), limits) } catch {
             throw SceneResourceError(error)
         }
     }
@@ -47,7 +47,7 @@ struct SceneFiles: SceneResources {
 
 extension SceneResourceError {
     /// Keeps the class of an error: a file can be unreadable, or exceed a limit.
-    fileprivate init(_ error: ImageError) { self.init("\(error)", isOverLimit: error.kind == .overLimit) }
+    package init(_ error: ImageError) { self.init("\(error)", isOverLimit: error.kind == .overLimit) }
 }
 
 /// A Y4M file whose frames are read in order. It is read once completely when it is opened, so that a file that is cut off is
