@@ -147,7 +147,8 @@ let package = Package(
         .target(
             name: "FrostCLI",
             dependencies: [
-                "Frost", "FrostPipeline", "FrostMotion", "FrostSceneFiles", "FrostCPU", "FrostDrawing", "FrostGPU", "FrostGLES",
+                "Frost", "FrostPipeline", "FrostMotion", "FrostSceneFiles", "FrostCPU", "FrostDrawing", "FrostGPU",
+                "FrostGLES",
                 "FrostImages", "FrostThreads",
                 "CCommand",
             ],

@@ -93,7 +93,8 @@ extension frost_target {
     }
 
     /// Writes a layout to a caller's struct, whose `pixels` keeps its value.
-    package static func describe(_ layout: PixelLayout, to target: UnsafeMutablePointer<frost_target>?) throws(Failure) {
+    package static func describe(_ layout: PixelLayout, to target: UnsafeMutablePointer<frost_target>?) throws(Failure)
+    {
         var result = try unsafe frost_target.read(target, "target")
         guard let width = Int32(exactly: layout.width), let height = Int32(exactly: layout.height) else {
             throw Failure(.tooLarge(width: layout.width, height: layout.height))

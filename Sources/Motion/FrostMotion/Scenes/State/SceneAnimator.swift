@@ -105,7 +105,8 @@ package final class SceneAnimator {
     /// - Returns: a number for ``remove(_:)``.
     /// - Throws: ``SceneError/unknownWord(_:value:kind:allowed:)`` for an unknown item, and the errors of values.
     package func add(_ description: SceneBehavior) throws(SceneError) -> Int {
-        for id in (description.items ?? []) + [description.contact?.item, description.contact?.other].compactMap({ $0 })
+        for id in (description.items ?? [])
+            + [description.contact?.item, description.contact?.other].compactMap({ $0 })
         where boxes[id] == nil {
             throw .unknownWord(description.path.member("items"), value: id, kind: "item", allowed: order.sorted())
         }
@@ -285,7 +286,8 @@ private final class ContactListener: CollisionBehaviorDelegate {
 
     private func note(_ first: any DynamicItem, _ second: (any DynamicItem)?, _ isBeginning: Bool) {
         found.append(
-            Event(first: ObjectIdentifier(first), second: second.map { ObjectIdentifier($0) }, isBeginning: isBeginning))
+            Event(first: ObjectIdentifier(first), second: second.map { ObjectIdentifier($0) }, isBeginning: isBeginning)
+        )
     }
 
     /// Returns the events since the last call.
