@@ -30,9 +30,19 @@ LIBRARIES = (
     ("libfrost-motion.so.0", "FROST_MOTION_LIBRARY", "libfrost-motion.so", "frost_motion_version"),
     ("bin/frost", "FROST_BINARY", "frost", None),
 )
+# One file with the functions of all libraries, which is a third of their size. If it is there, the wheel contains it instead.
+ALL = ("libfrost.so.0", "FROST_ALL_LIBRARY", "libfrost-all.so", "frost_motion_version")
 # Libraries that the command and the other libraries open at run time. auditwheel copies only those that are linked. The libraries
 # of AVIF would make the wheel half as large again, and those of JPEG XL need a newer glibc than the rest.
 OPENED = ("libtiff.so.6", "libjansson.so.4")
+
+
+def chosen():
+    """Returns the parts of the wheel, in the form of ``LIBRARIES``."""
+    # A libfrost.so that is named counts more than what was built.
+    if os.environ.get(ALL[1]) or not os.environ.get(LIBRARIES[0][1]) and (BUILT / ALL[2]).is_file():
+        return ALL, LIBRARIES[-1]
+    return LIBRARIES
 
 
 def found(name, variable, built):
@@ -94,7 +104,7 @@ def swift_licence():
     """Returns the licence of the Swift runtime, which the libraries contain: the file that FROST_SWIFT_LICENCE names, or that
     of an installed Frost."""
     named = os.environ.get("FROST_SWIFT_LICENCE")
-    library = found(*LIBRARIES[0][:3])
+    library = found(*chosen()[0][:3])
     licence = Path(named) if named else library.resolve().parents[1] / "share" / "doc" / "frost" / "LICENSE.swift"
     if not licence.is_file() or "Runtime Library Exception" not in licence.read_text():
         raise SetupError(
@@ -161,9 +171,10 @@ class BuildWithLibraries(build_py):
         if self.editable_mode:
             return
         swift_licence()
-        for name, variable, built, function in LIBRARIES:
+        for name, *_ in LIBRARIES:
+            Path(self.build_lib, "frost", name).unlink(missing_ok=True)
+        for name, variable, built, function in chosen():
             target = Path(self.build_lib, "frost", name)
-            target.unlink(missing_ok=True)
             file = found(name, variable, built)
             if file is None:
                 continue

@@ -234,8 +234,7 @@ def make_wheel(folder):
     ask = 'root=$0; source "$root/Tools/lib/setup.sh"; find_swift_licence; printf %s "$swift_licence"'
     library = Path(os.environ["FROST_LIBRARY"])
     environment = {
-        "FROST_IMAGES_LIBRARY": str(library.with_name("libfrost-images.so")),
-        "FROST_MOTION_LIBRARY": str(library.with_name("libfrost-motion.so")),
+        "FROST_ALL_LIBRARY": str(library.with_name("libfrost-all.so")),
         "FROST_SWIFT_LICENCE": succeed("bash", "-c", ask, ROOT)} | os.environ | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     succeed(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",

@@ -57,6 +57,7 @@ frost_binary=$state/$frost_name
 frost_library=$state/libfrost.so
 images_library=$state/libfrost-images.so
 motion_library=$state/libfrost-motion.so
+all_library=$state/libfrost-all.so
 venv=$root/.venv
 requirements=$root/Tests/acceptance/requirements.txt
 peers_venv=$root/.venv-peers
@@ -71,6 +72,7 @@ frost_flags=("${build_flags[@]}" --product frost "${trait_flags[@]}")
 library_flags=("${build_flags[@]}" --product FrostC "${trait_flags[@]}")
 images_flags=("${build_flags[@]}" --product FrostImagesC "${trait_flags[@]}")
 motion_flags=("${build_flags[@]}" --product FrostMotionC "${trait_flags[@]}")
+all_flags=("${build_flags[@]}" --product FrostAllC "${trait_flags[@]}")
 test_flags=("${build_flags[@]}")
 # Flags for Tools/test --quick: a debug build, which compiles only the files that an edit affects. Package.swift optimises
 # the modules with heavy computation; see FROST_QUICK there.
@@ -279,6 +281,9 @@ make_library() {
     keep_product libFrostImagesC.so "$images_library"
     quietly build-motion-library swift_build "${motion_flags[@]}" || die "libfrost-motion.so does not build"
     keep_product libFrostMotionC.so "$motion_library"
+    # The Python package contains all of them as one file.
+    quietly build-all-library swift_build "${all_flags[@]}" || die "libfrost-all.so does not build"
+    keep_product libFrostAllC.so "$all_library"
 }
 
 # Installs all packages that Tools/check needs, in a single step.
@@ -351,7 +356,7 @@ ensure_frost() {
     ensure "${frost_binary##*/}" make_frost "${frost_inputs[@]}"
 }
 ensure_library() {
-    [[ -e $frost_library && -e $images_library && -e $motion_library ]] || rm -f "$state/library.stamp"
+    [[ -e $frost_library && -e $images_library && -e $motion_library && -e $all_library ]] || rm -f "$state/library.stamp"
     ensure library make_library "${frost_inputs[@]}"
 }
 ensure_packages() { ensure packages make_packages "$root/Tools/lib"; }

@@ -34,7 +34,7 @@ class ImagesLibrary:
     """The functions of libfrost-images.so."""
 
     def __init__(self) -> None:
-        _, loaded = lib.load("FROST_IMAGES_LIBRARY", "libfrost-images", lib.library_path)
+        loaded = lib.part("FROST_IMAGES_LIBRARY", "libfrost-images", "frost_images_version")
         message: Any = loaded.frost_images_error_message
         message.restype = c_char_p
 

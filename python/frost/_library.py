@@ -50,6 +50,16 @@ _lib: ctypes.CDLL
 library_path, _lib = load("FROST_LIBRARY", "libfrost")
 
 
+def part(variable: str, name: str, function: str) -> ctypes.CDLL:
+    """Loads a library beside the main one. In the wheel, one file has the functions of all of them.
+
+    :param function: a function of that library.
+    """
+    if not os.environ.get(variable) and hasattr(_lib, function):
+        return _lib
+    return load(variable, name, library_path)[1]
+
+
 def check(status: int, message: Callable[[], bytes]) -> None:
     """Raises the exception of a status that is not 0.
 

@@ -50,7 +50,7 @@ class MotionLibrary:
     """The functions of libfrost-motion.so."""
 
     def __init__(self) -> None:
-        _, loaded = lib.load("FROST_MOTION_LIBRARY", "libfrost-motion", lib.library_path)
+        loaded = lib.part("FROST_MOTION_LIBRARY", "libfrost-motion", "frost_motion_version")
         message: Any = loaded.frost_motion_error_message
         message.restype = c_char_p
 
