@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, List
 
 from ._errors import (
     ArgumentError, BusyError, CancelledError, DeviceError, Error, ForkedError, LayoutError, NoDeviceError,
-    NotReadyError, OverLimitError, ParameterError, PictureWarning, PixelError, SystemResourceError, UnreadableError,
-    UnwritableError,
-)
+    NotReadyError, OverLimitError, ParameterError, PictureWarning, PixelError, SystemResourceError, TransferWarning,
+    UnreadableError, UnwritableError)
 from ._library import library_path, library_version
 from ._version import __version__
 
@@ -44,10 +43,10 @@ __all__ = [
     "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError", "Panel",
     "ParameterError", "ParameterInfo", "PictureWarning", "PixelError", "Queue", "Rendered", "Renderer", "Report",
     "Reveal", "Scene", "SceneRenderer", "SceneReport", "Shape", "SystemResourceError", "Tick", "Ticket",
-    "Transition", "TransitionInfo", "UnreadableError", "UnwritableError", "UpdateTick", "UpdateTimer",
-    "__version__", "animation_progress", "blur", "blur_batch", "blur_encoded", "devices", "effect", "effect_batch",
-    "effect_encoded", "effects", "gaussian", "get_threads", "library_path", "library_version", "set_threads",
-    "transition", "transitions",
+    "TransferWarning", "Transition", "TransitionInfo", "UnreadableError", "UnwritableError", "UpdateTick",
+    "UpdateTimer", "__version__", "animation_progress", "blur", "blur_batch", "blur_encoded", "devices", "effect",
+    "effect_batch", "effect_encoded", "effects", "gaussian", "get_threads", "library_path", "library_version",
+    "set_threads", "transition", "transitions",
 ]
 
 # Modules that load NumPy are imported when one of their names is first used. NumPy alone takes longer to

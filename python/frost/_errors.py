@@ -65,6 +65,11 @@ class PictureWarning(UserWarning):
     """Something about an encoded picture could not be done as asked. The text tells what was done instead."""
 
 
+class TransferWarning(UserWarning):
+    """A tensor was copied from the memory of a GPU, and its result is copied back. ``warnings.simplefilter("error",
+    frost.TransferWarning)`` refuses such tensors, and "ignore" accepts them without a word."""
+
+
 BY_STATUS = {
     1: NotReadyError, 2: BusyError, 3: CancelledError, -1: ArgumentError, -2: ParameterError, -3: PixelError,
     -4: NoDeviceError, -5: DeviceError, -7: SystemResourceError, -8: ForkedError, -9: UnreadableError,

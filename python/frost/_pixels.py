@@ -33,6 +33,12 @@ class Exported:
         self.__array_interface__ = interface
 
 
+def is_on_gpu(picture: object) -> bool:
+    """Returns whether an object exports memory that the CPU cannot read."""
+    device: Any = getattr(picture, "__dlpack_device__", None)
+    return device is not None and device()[0] not in _CPU_DEVICES
+
+
 def view(picture: Picture, name: str = "image") -> Array:
     """Returns an array that shares the memory of an object.
 
@@ -44,7 +50,7 @@ def view(picture: Picture, name: str = "image") -> Array:
             raise LayoutError(f"{name} is a masked array, whose mask would be lost: fill it first with .filled()")
         return picture
     device = getattr(picture, "__dlpack_device__", None)
-    if device is not None and device()[0] not in _CPU_DEVICES:
+    if is_on_gpu(picture):
         raise LayoutError(f"{name} is in the memory of a GPU: copy it to the CPU first, for example with .cpu() or .get()")
     interface = getattr(picture, "__array_interface__", None)
     if interface is not None:

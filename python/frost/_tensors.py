@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any, Optional
 
 import numpy
 
+from ._errors import LayoutError, TransferWarning
+from ._pixels import is_on_gpu
 from ._types import Array
 
 
@@ -37,13 +40,39 @@ class Tensor:
         return None if namespace is None else Tensor(picture, namespace)
 
     def readable(self) -> Any:
-        """Returns the picture in a type that NumPy knows."""
-        return _cast(self.given, self.namespace.float32) if self.is_bfloat16 else self.given
+        """Returns the picture in a type that NumPy knows, and in memory that the CPU reads."""
+        known = _cast(self.given, self.namespace.float32) if self.is_bfloat16 else self.given
+        return _on_cpu(known) if is_on_gpu(known) else known
 
     def like(self, result: Array) -> Any:
-        """Returns a result as a tensor of the library, of the type of the picture if that is bfloat16."""
-        made = self.namespace.asarray(result)
+        """Returns a result as a tensor of the library, on the device of the picture, and of its type if that is bfloat16."""
+        made = self._placed(result) if is_on_gpu(self.given) else self.namespace.asarray(result)
         return _cast(made, self.given.dtype) if self.is_bfloat16 else made
+
+    def _placed(self, result: Array) -> Any:
+        device = self.given.device
+        try:
+            return self.namespace.asarray(result, device=device)
+        except TypeError:
+            # CuPy names the device by a context.
+            with device:
+                return self.namespace.asarray(result)
+
+
+def _on_cpu(tensor: Any) -> Any:
+    """Copies a tensor from the memory of a GPU, with a warning that names the line of the caller."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(
+        f"a {type(tensor).__name__} is copied from the memory of a GPU, and its result back: a Renderer draws on a GPU",
+        TransferWarning, stacklevel=level)
+    # PyTorch, CuPy, and JAX.
+    for method in ("cpu", "get", "__array__"):
+        copy = getattr(tensor, method, None)
+        if copy is not None:
+            return copy()
+    raise LayoutError("the tensor is in the memory of a GPU: copy it to the CPU first")
 
 
 def _is_bfloat16(array: Any) -> bool:

@@ -10,6 +10,7 @@ import threading
 import types
 import unittest
 import unittest.mock
+import warnings
 
 import array_api_strict
 import cv2
@@ -387,6 +388,69 @@ class Pictures(unittest.TestCase):
             self.assertTrue((frost.blur(brief, 2) == wanted).all() and frost.blur(brief, 2).dtype == brief.dtype)
             tensor = frost.blur(Torch.Tensor(brief), 2)
             self.assertTrue((tensor.array == wanted).all() and tensor.dtype == brief.dtype)
+
+
+    def test_a_tensor_on_a_gpu_gives_a_tensor_there_with_a_warning(self):
+        """Three libraries stand for PyTorch, CuPy and JAX: they copy to the CPU by cpu(), get() and __array__(), and place arrays by
+        an argument, a context, and an argument."""
+        class Device:
+            current = "cpu"
+
+            def __enter__(self):
+                Device.current = "gpu"
+
+            def __exit__(self, *_):
+                Device.current = "cpu"
+
+        gpu = Device()
+
+        def library(method, takes_device):
+            class Module(types.ModuleType):
+                class Tensor:
+                    device = gpu
+
+                    def __init__(self, array):
+                        self.array, self.dtype, self.shape = array, array.dtype, array.shape
+
+                    def __dlpack__(self, **options):
+                        raise BufferError("the memory is on a GPU")
+
+                    def __dlpack_device__(self):
+                        return (2, 0)
+
+                @staticmethod
+                def asarray(array, **options):
+                    if options and not takes_device:
+                        raise TypeError("unexpected device")
+                    if options.get("device") is not gpu and Device.current != "gpu":
+                        raise AssertionError("the result is on another device")
+                    return Module.Tensor(array)
+
+            setattr(Module.Tensor, method, lambda self, *_, **__: self.array)
+            Module.Tensor.__module__ = f"fake_{method}"
+            return Module(f"fake_{method}")
+
+        image = noise(30, 40, 3)
+        expected = frost.blur(image, 2)
+        for method, takes_device in (("cpu", True), ("get", False), ("__array__", True)):
+            module = library(method, takes_device)
+            with unittest.mock.patch.dict(sys.modules, {f"fake_{method}": module}):
+                tensor = module.Tensor(image)
+                for call, wanted in (
+                        (lambda: frost.blur(tensor, 2), expected), (lambda: frost.blur_batch([tensor], 2)[0], expected),
+                        (lambda: frost.effect(tensor, "light"), frost.effect(image, "light"))):
+                    with self.assertWarnsRegex(frost.TransferWarning, "memory of a GPU") as seen:
+                        result = call()
+                    self.assertEqual(seen.filename, __file__)
+                    self.assertIs(type(result), module.Tensor)
+                    self.assertTrue((result.array == wanted).all())
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error", frost.TransferWarning)
+                    with self.assertRaises(frost.TransferWarning):
+                        frost.blur(tensor, 2)
+                # Renderers, which never copy, refuse it.
+                with self.assertRaisesRegex(frost.LayoutError, "GPU"):
+                    frost.Renderer("cpu").render(tensor, frost.gaussian(2))
 
 
 class Threads(unittest.TestCase):
