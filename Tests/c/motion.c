@@ -147,7 +147,8 @@ static void drawing(void) {
         int64_t side;
         frost_status status;
     } wrong[] = {{NAN, 0, 0, 0, FROST_ERROR_PARAMETER}, {-1, 0, 0, 0, FROST_ERROR_PARAMETER},
-                 {1e-9, 0, 0, 0, FROST_ERROR_PARAMETER}, {1, 9, 0, 0, FROST_ERROR_ARGUMENT},
+                 {1e-9, 0, 0, 0, FROST_ERROR_PARAMETER}, {1e300, 0, 0, 0, FROST_ERROR_PARAMETER},
+                 {1000, 0, 0, 0, FROST_ERROR_OVER_LIMIT}, {1, 9, 0, 0, FROST_ERROR_ARGUMENT},
                  {1, 0, -1, 0, FROST_ERROR_ARGUMENT}, {1, 0, 257, 0, FROST_ERROR_ARGUMENT},
                  {1, 0, 0, -1, FROST_ERROR_ARGUMENT}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

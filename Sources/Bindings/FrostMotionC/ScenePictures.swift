@@ -12,6 +12,7 @@ final class ScenePictures: SceneResources {
     /// The error of the caller's function.
     private(set) var failure: Failure?
 
+    private let limits: ImageLimits
     private let files: SceneFiles
     private let supply: ((String) throws(Failure) -> PixelBuffer?)?
 
@@ -22,6 +23,7 @@ final class ScenePictures: SceneResources {
         limits.maximumMemory = try unsafe Self.limit(options.max_memory, "max_memory").map {
             ImageLimits.availableMemory(atMost: $0)
         }
+        self.limits = limits
         let reading = ImageReadOptions(limits: limits)
         files = SceneFiles(in: scene.folder, limits: limits) { _ in
         } read: { (path) throws(SceneResourceError) in
@@ -46,6 +48,16 @@ final class ScenePictures: SceneResources {
             case Int(FROST_NOT_READY): return nil
             case let code: throw Failure(code, "the picture callback returned \(code) for \"\(name)\"")
             }
+        }
+    }
+
+    /// Checks that the frames of the scene fit into the memory.
+    func reserve(_ bytes: Int) throws(Failure) {
+        do throws(ImageError) {
+            try limits.check(memory: bytes, name: "the scene")
+            try Memory.check(bytes, for: "the scene")
+        } catch {
+            throw Failure(error)
         }
     }
 

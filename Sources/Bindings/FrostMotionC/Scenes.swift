@@ -114,10 +114,15 @@ public func frost_scene_renderer_create(
             throw .argument("options' threads \(threads) is invalid (allowed: 1 to 256, and 0 for the default)")
         }
         let pictures = try unsafe ScenePictures(scene, options)
+        let scale = unsafe options.scale == 0 ? 1 : options.scale
+        // Frames are allocated before the first picture is read.
+        let layout = try failing { () throws(SceneError) in
+            try SceneRenderer.layout(of: scene.scene, scale: scale, sample: sample)
+        }
+        try pictures.reserve(SceneRenderer.memory(of: scene.scene, layout))
         do throws(SceneError) {
-            return try unsafe SceneRenderer(
-                scene.scene, pictures, scale: options.scale == 0 ? 1 : options.scale, sample: sample,
-                threads: threads == 0 ? nil : threads)
+            return try SceneRenderer(
+                scene.scene, pictures, scale: scale, sample: sample, threads: threads == 0 ? nil : threads)
         } catch {
             throw pictures.failure ?? Failure(error)
         }

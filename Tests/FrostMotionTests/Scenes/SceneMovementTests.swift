@@ -129,7 +129,7 @@ struct SceneMovementTests {
     }
 
     private func frame(_ panels: [JSONValue], backend: Backend = .cpu) throws -> PixelBuffer {
-        try SceneRenderer(try still(panels), TestResources(), backend: backend).frame(at: 0)
+        try SceneRenderer(try still(panels), TestResources(), renderer: Renderer(backend: backend)).frame(at: 0)
     }
 
     private func expectEqual(_ frame: PixelBuffer, within limit: Double, _ expected: (Int, Int, Int) -> Double) {
@@ -364,7 +364,7 @@ struct SceneMovementTests {
         var backends = [Backend.exact]
         if (try? Renderer(backend: .gpu)) != nil { backends.append(.gpu) }
         for backend in backends {
-            let other = try SceneRenderer(scene, TestResources(), backend: backend)
+            let other = try SceneRenderer(scene, TestResources(), renderer: Renderer(backend: backend))
             for time in [0.4, 0.9, 1.3, 2.2, 3.1] {
                 let (a, b) = try (cpu.frame(at: time), other.frame(at: time))
                 // Panels that fade are rounded twice.

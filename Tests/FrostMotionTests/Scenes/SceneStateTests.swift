@@ -17,7 +17,10 @@ struct SceneStateTests {
         #expect(throws: SceneError.self) { _ = try scene.state(at: .nan) }
         #expect(throws: SceneError.self) { _ = try scene.state(at: .infinity) }
         #expect(throws: SceneError.self) { _ = try scene.state(at: 0, scale: 0) }
-        #expect(throws: SceneError.self) { _ = try scene.state(at: 0, scale: .nan) }
+        for scale in [.nan, .infinity, 1e300, 1001, 1e-9, 0, -1] {
+            #expect(throws: SceneError.self) { _ = try scene.state(at: 0, scale: scale) }
+            #expect(throws: SceneError.self) { _ = try SceneRenderer.layout(of: scene, scale: scale) }
+        }
         #expect(try scene.state(at: -5) == scene.state(at: 0))
     }
 

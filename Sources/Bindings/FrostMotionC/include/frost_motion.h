@@ -159,7 +159,8 @@ frost_status frost_animator_create(const double reference[4], frost_animator **a
  * FROST_ERROR_PARAMETER if the scene has none. */
 frost_status frost_animator_of_scene(const frost_scene *scene, frost_animator **animator);
 
-/* Adds an item, whose name no other item has. Its velocities are 0. */
+/* Adds an item, whose name no other item has. Its velocities are 0. Its place and size are checked when a behaviour begins to
+ * move it. */
 frost_status frost_animator_add_item(frost_animator *animator, const char *name, const frost_item *item);
 
 /* Adds a behaviour: a JSON text in the form of a scene's dynamics.behaviors, such as {"behavior": "gravity"}. Its times count

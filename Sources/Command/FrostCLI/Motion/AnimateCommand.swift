@@ -22,7 +22,7 @@ extension Command {
         summary: "Render an animation that a JSON file describes: panels, transitions and reveals over a backdrop.",
         options: [
             .sequenceOutput, .sceneTime, .sceneSize, .sceneRate, .loop, .chroma, .sequenceFormat, .sceneSchema,
-            .threads,
+            .transitionBackend, .device, .gpuShaders, .threads,
         ] + Option.pictures.filter { $0.name != Option.keep.name } + [.force, .noFollow] + Option.limits,
         examples: [
             "frost animate scene.json -o out.webp",
@@ -81,8 +81,12 @@ private struct SceneRendering {
         self.sequence = sequence
         reading.limits.take(need)
         let files = SceneFiles(besides: path, reading, console)
+        // Where `auto` chooses, a frame could depend on those before it.
+        let isChosen = arguments.has(.transitionBackend) && arguments.value(.transitionBackend) != Backend.auto.rawValue
+        let chosen = isChosen ? try arguments.renderer() : nil
         renderer = try rethrow(
-            SceneRenderer(scene, files, scale: scale, threads: arguments.threads), as: { CommandError($0, in: path) })
+            SceneRenderer(scene, files, scale: scale, threads: arguments.threads, renderer: chosen),
+            as: { CommandError($0, in: path) })
     }
 
     /// The longest scene file that is read.

@@ -3,11 +3,12 @@ package import FrostCore
 extension SceneRenderer {
     /// Returns the layout of the frames of a scene, without allocating them.
     ///
-    /// - Throws: ``SceneError/rendering(_:)`` if the size overflows.
+    /// - Throws: ``SceneError/rendering(_:)`` if the size overflows, ``SceneError/outOfRange(_:value:allowed:)`` for the scale.
     package static func layout(
         of scene: Scene, scale: Double = 1, sample: SampleType = .u8
     ) throws(SceneError) -> PixelLayout {
-        try SceneCanvas(
+        try scene.check(scale: scale)
+        return try SceneCanvas(
             width: Int((Double(scene.width) * scale).rounded()), height: Int((Double(scene.height) * scale).rounded()),
             sample: sample, background: scene.background
         ).layout

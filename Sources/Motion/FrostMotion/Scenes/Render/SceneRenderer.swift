@@ -46,12 +46,13 @@ public final class SceneRenderer {
     ///   - scale: the factor from the scene's pixels to those of the frame.
     ///   - sample: the type of the frames' samples.
     ///   - threads: the number of threads; by default one for each processor that the process may use.
-    ///   - backend: where effects and transitions are computed. On the CPU, panels share what they have in common; elsewhere each
-    ///     panel that changes is computed by itself. Shadows and the mixture of panels are computed on the CPU.
+    ///   - renderer: computes effects and transitions; by default the CPU does. With its backend `auto`, a frame may depend on
+    ///     those before it. On the CPU, panels share what they have in common; elsewhere each panel that changes is computed by itself. Shadows and the
+    ///     mixture of panels are computed on the CPU.
     /// - Throws: ``SceneError``.
     public init(
         _ scene: Scene, _ resources: some SceneResources, scale: Double = 1, sample: SampleType = .u8,
-        threads: Int? = nil, backend: Backend = .cpu
+        threads: Int? = nil, renderer given: Renderer? = nil
     ) throws(SceneError) {
         self.scene = scene
         self.scale = scale
@@ -59,7 +60,11 @@ public final class SceneRenderer {
         let state = try scene.state(at: 0, scale: scale)
         canvas = try SceneCanvas(
             width: state.width, height: state.height, sample: sample, background: scene.background)
-        renderer = try rethrow(Renderer(backend: backend, threads: threads), as: SceneError.rendering)
+        if let given {
+            renderer = given
+        } else {
+            renderer = try rethrow(Renderer(backend: .cpu, threads: threads), as: SceneError.rendering)
+        }
         backdrops = try SceneBackdrops(scene, resources, canvas, scale: scale, renderer)
         let images = try SceneImages(of: scene, resources, scale: scale)
         layers = SceneLayers(scene, images, canvas, renderer, threads: threads)

@@ -13,9 +13,7 @@ extension Scene {
         guard sceneTimes.contains(max(time, 0)) else {
             throw .outOfRange(.root.member("time"), value: time, allowed: sceneTimes)
         }
-        guard scale.isFinite, (Double(width) * scale).rounded() >= 1, (Double(height) * scale).rounded() >= 1 else {
-            throw .outOfRange(.root.member("scale"), value: scale, allowed: 1 / Double(min(width, height))...1000)
-        }
+        try check(scale: scale)
         let time = max(time, 0)
         let reveal = try reveal.flatMap { (reveal) throws(SceneError) -> SceneState.Reveal? in
             guard let rect = reveal.rect(at: time, scale: scale) else { return nil }
@@ -33,6 +31,15 @@ extension Scene {
             width: Int((Double(width) * scale).rounded()), height: Int((Double(height) * scale).rounded()),
             backdrop: try backdrop(at: time, scale: scale), reveal: reveal,
             vignette: min(max(1 - light, 0), 1), panels: visible)
+    }
+
+    /// Checks a factor from the scene's pixels to those of the frame.
+    ///
+    /// - Throws: ``SceneError/outOfRange(_:value:allowed:)`` if a frame would have no pixel, or above 1000.
+    func check(scale: Double) throws(SceneError) {
+        guard scale <= 1000, (Double(width) * scale).rounded() >= 1, (Double(height) * scale).rounded() >= 1 else {
+            throw .outOfRange(.root.member("scale"), value: scale, allowed: 1 / Double(min(width, height))...1000)
+        }
     }
 
     private func effect(_ effect: SceneEffect, at time: Double, scale: Double) throws(SceneError) -> Effect {
@@ -75,7 +82,9 @@ extension Scene {
         let alpha = min(max(panel.alpha.value(at: time), 0), 1) * slideProgress
         guard alpha > 0, let place = places.place(of: index)?.scaled(by: scale) else { return nil }
         guard place.width > 0, place.height > 0 else { return nil }
-        let rotation = panel.rotation.value(at: time) + places.itemRotation(of: index)
+        // An item may have turned many times.
+        let rotation = (panel.rotation.value(at: time) + places.itemRotation(of: index))
+            .truncatingRemainder(dividingBy: 360)
         let effect = try effect(panel.effect, at: time, scale: scale)
         let radius = min(
             max(panel.cornerRadius.value(at: time) * scale, 0),

@@ -53,7 +53,7 @@ public struct SceneState: Sendable, Hashable {
         public let index: Int
         /// The panel's rectangle before it is turned, in pixels. Parts of it may lie outside the frame.
         public let place: Placement
-        /// The angle in degrees by which it is turned clockwise about its centre.
+        /// The angle in degrees, between -360 and 360, by which it is turned clockwise about its centre.
         public let rotation: Double
         /// The outline. That of a redaction has whole pixels and is upright, and contains all pixels that the panel touches.
         public let outline: RoundedRect
