@@ -21,7 +21,9 @@ extension Renderer {
     public func blur(
         _ image: PixelBuffer, _ effect: GaussianBlur, region: Rect? = nil, accuracy: Accuracy? = nil
     ) async throws(FrostError) -> Rendered {
-        try await render(image, Effect(effect), region: region, accuracy: accuracy)
+        let call = AwaitedRender(self, image, Effect(effect), mask: nil, region: region, accuracy: accuracy)
+        await call.done()
+        return try call.result()
     }
 
     /// Blurs an image with a Gaussian of a standard deviation in pixels: see
@@ -41,7 +43,17 @@ extension Renderer {
     public func blur(
         _ image: PixelBuffer, sigma: Double, edge: EdgeMode = .clamp
     ) async throws(FrostError) -> Rendered {
-        try await render(image, rethrow(Effect.gaussian(sigma, edge: edge), as: FrostError.parameter))
+        let call = try awaited(image, sigma: sigma, edge: edge)
+        await call.done()
+        return try call.result()
+    }
+
+    @inline(never)
+    private func awaited(
+        _ image: PixelBuffer, sigma: Double, edge: EdgeMode
+    ) throws(FrostError) -> AwaitedRender {
+        let effect = try rethrow(Effect.gaussian(sigma, edge: edge), as: FrostError.parameter)
+        return AwaitedRender(self, image, effect, mask: nil, region: nil, accuracy: nil)
     }
 
     /// Blurs pixels in memory that the caller owns: see ``render(_:_:mask:region:into:accuracy:cancellation:)``.
@@ -90,29 +102,9 @@ extension Renderer {
     public func render(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, region: Rect? = nil, accuracy: Accuracy? = nil
     ) async throws(FrostError) -> Rendered {
-        let cancellation = Cancellation()
-        // The number of the call; nil before it is added.
-        let added = Lock<UInt64?>(nil)
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Rendered, FrostError>, Never>) in
-                let number = WaitingCalls.shared.add { isCancelled in
-                    let result = Result { () throws(FrostError) in
-                        if isCancelled { throw .cancelled }
-                        return try self.render(
-                            image, effect, mask: mask, region: region, accuracy: accuracy,
-                            cancellation: cancellation)
-                    }
-                    continuation.resume(returning: result)
-                }
-                added.withLock { $0 = number }
-                // A cancellation that came before did not find the number.
-                if cancellation.isCancelled { WaitingCalls.shared.cancel(number) }
-            }
-        } onCancel: {
-            cancellation.cancel()
-            if let number = added.withLock({ $0 }) { WaitingCalls.shared.cancel(number) }
-        }
-        return try result.get()
+        let call = AwaitedRender(self, image, effect, mask: mask, region: region, accuracy: accuracy)
+        await call.done()
+        return try call.result()
     }
 
     /// Applies an effect to pixels in memory that the caller owns.
