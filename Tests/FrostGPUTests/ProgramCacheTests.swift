@@ -63,7 +63,7 @@ import Testing
         default: bytes += [UInt8](repeating: 0, count: 17 << 20)
         }
         try ScratchFolder.write(file, bytes)
-        #expect(cache.find(Self.key) == .unusable)
+        #expect(cache.find(Self.key) == .unusable(path: file))
         cache.keep(Self.binary, key: Self.key)
         #expect(cache.find(Self.key) == .binary(Self.binary))
     }
@@ -75,16 +75,16 @@ import Testing
         try ScratchFolder.write(elsewhere, try #require(ScratchFolder.read(file)))
         // SAFETY: here and below, strings are passed as C strings for the duration of the call.
         #expect(unsafe chmod(file, 0o666) == 0)
-        #expect(cache.find(Self.key) == .unusable)
+        #expect(cache.find(Self.key) == .unusable(path: file))
         #expect(unsafe unlink(file) == 0 && symlink(elsewhere, file) == 0)
-        #expect(cache.find(Self.key) == .unusable)
+        #expect(cache.find(Self.key) == .unusable(path: file))
         // If the path is a symbolic link, keeping a program replaces the link itself, not the file to which the link points.
         cache.keep(ProgramBinary(format: 1, bytes: [1]), key: Self.key)
         #expect(ScratchFolder.read(elsewhere) == ProgramFile.encode(Self.binary, key: Self.key))
         #expect(unsafe unlink(file) == 0 && mkfifo(file, 0o600) == 0)
-        #expect(cache.find(Self.key) == .unusable)
+        #expect(cache.find(Self.key) == .unusable(path: file))
         #expect(unsafe unlink(file) == 0 && mkdir(file, 0o700) == 0)
-        #expect(cache.find(Self.key) == .unusable)
+        #expect(cache.find(Self.key) == .unusable(path: file))
         // A file cannot replace a folder. The cache then throws no error, but reports the reason.
         cache.keep(Self.binary, key: Self.key)
         #expect(cache.problem != nil)

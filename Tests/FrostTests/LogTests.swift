@@ -138,6 +138,6 @@ import Testing
         let notes = try logged(upTo: .warning) { statistics = try render() }
         let rejected = try #require(statistics?.programsRejected)
         #expect(rejected > 0)
-        #expect(notes.find("program cache: ").count == rejected)
+        #expect(notes.find("program cache: \(scratch.path)/").count == rejected)
     }
 }

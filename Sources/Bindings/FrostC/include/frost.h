@@ -13,7 +13,8 @@
  *   and effects as keys of tables  frost_info.h
  *
  * frost_base.h has the conventions of all functions. Each header begins with what a program does for a frame.
- * frost_images.h, which has a library of its own, blurs encoded pictures.
+ * Two more headers have a library of their own: frost_images.h, which blurs encoded pictures, and frost_motion.h, which
+ * draws scenes and moves items by physical behaviors.
  *
  * The headers together are the contract of the binary interface: declarations may be added, and none changes its
  * meaning.

@@ -35,6 +35,9 @@ package struct CacheFolder: Sendable {
         return absolute(variable).map { $0 + "/frost" } ?? absolute("HOME").map { "\($0)/\(usual)/frost" }
     }
 
+    /// Returns the path of a file in the folder.
+    package func path(of name: String) -> String { file(name).description }
+
     package enum Content: Equatable {
         case bytes([UInt8])
         /// There is no file with the name.

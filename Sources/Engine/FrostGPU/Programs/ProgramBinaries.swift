@@ -48,7 +48,7 @@ struct ProgramBinaries {
         }
         switch cache.find(key) {
         case .nothing: break
-        case .unusable: reject("\(ProgramCache.fileName(key)) is damaged, or belongs to another driver or program")
+        case .unusable(let path): reject("\(path) is damaged, or belongs to another driver or program")
         case .binary(let binary) where binary == Self.wanted: break
         case .binary(let binary):
             do throws(GLError) {

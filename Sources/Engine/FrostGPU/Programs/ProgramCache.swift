@@ -36,16 +36,18 @@ struct ProgramCache {
         /// There is no file.
         case nothing
         /// There is a file, but it cannot be used. It will be replaced.
-        case unusable
+        case unusable(path: String)
     }
 
     /// Searches for a program.
     func find(_ key: [UInt8]) -> Finding {
         guard let folder else { return .nothing }
-        switch folder.read(Self.fileName(key), limit: limits.bytes) {
+        let name = Self.fileName(key)
+        switch folder.read(name, limit: limits.bytes) {
         case .nothing: return .nothing
-        case .unusable: return .unusable
-        case .bytes(let bytes): return ProgramFile.decode(bytes, key: key).map { .binary($0) } ?? .unusable
+        case .unusable: return .unusable(path: folder.path(of: name))
+        case .bytes(let bytes):
+            return ProgramFile.decode(bytes, key: key).map { .binary($0) } ?? .unusable(path: folder.path(of: name))
         }
     }
 
