@@ -7,7 +7,6 @@ Tools/bench files prepares what this script needs and runs it.
 
 import argparse
 import datetime
-import json
 import os
 import statistics
 import subprocess
@@ -18,25 +17,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 
-import numpy as np
-from PIL import Image, ImageOps
-
+from file_commands import KINDS, QUIET, Runner, commands, picture
 from page_sections import FILES
 
 ROOT = Path(__file__).resolve().parents[2]
-OPENCV = """
-import sys, cv2
-source, result, sigma, how, threads = sys.argv[1:]
-cv2.setNumThreads(int(threads))
-picture = cv2.imread(source, cv2.IMREAD_UNCHANGED)
-if how == "gaussian":
-    picture = cv2.GaussianBlur(picture, (0, 0), float(sigma), borderType=cv2.BORDER_REPLICATE)
-else:
-    side = 2 * round(2 * float(sigma)) + 1      # a triangle of nearly the same variance
-    picture = cv2.stackBlur(picture, (side, side))
-options = [cv2.IMWRITE_JPEG_QUALITY, 75] if result.endswith(".jpg") else []
-cv2.imwrite(result, picture, options)
-"""
 
 
 def arguments():
@@ -56,87 +40,16 @@ def arguments():
 OPTIONS = arguments()
 # BOUNDS has three limits for each format. The first is frost's time relative to the fastest other program. The second
 # is the size of frost's file relative to the smallest other file or, for JPEG, to the file of vips. The third is for
-# frost's memory: frost may use 24 MiB plus this multiple of the picture as 8-bit RGBA. A run counts only if other
-# processes use at most the fraction QUIET of the processors. Other runs are repeated, up to PATIENCE times the number
-# of turns.
-QUIET, PATIENCE = 0.1, 8
+# frost's memory: frost may use 24 MiB plus this multiple of the picture as 8-bit RGBA. Runs beside other processes are
+# repeated, up to PATIENCE times the number of turns.
+PATIENCE = 8
 BOUNDS = {"png": (0.6, 1.1, 1.5), "png16": (0.6, 1.1, 3), "jpg": (0.7, 1.0, 1.5)}
-# For each kind of file: the title, and the suffix of its name.
-KINDS = {"png": ("PNG", "png"), "png16": ("PNG of 16 bits", "png"), "jpg": ("JPEG", "jpg")}
-
-
-def commands(kind, source, sigma, folder):
-    """Returns the name, command line and result file of each program."""
-    quality = "[Q=75]" if kind == "jpg" else ""
-    threads = str(OPTIONS.threads)
-    script = Path(folder, "opencv.py")
-    script.write_text(OPENCV)
-
-    def result(name):
-        return str(Path(folder, f"{name}.{KINDS[kind][1]}"))
-
-    frost = [str(OPTIONS.frost), "blur", source, "-o", result("frost"), "--sigma", sigma, "--threads", threads, "--quiet"]
-    if kind == "jpg":
-        frost += ["--quality", "75"]
-    yield "**frost blur**", frost, result("frost")
-    yield "vips gaussblur", ["vips", "gaussblur", source, result("vips") + quality, sigma], result("vips")
-    yield "ffmpeg gblur", ["ffmpeg", "-y", "-loglevel", "error", "-i", source, "-vf", f"gblur=sigma={sigma}",
-                           *(["-q:v", "5"] if kind == "jpg" else []), result("ffmpeg")], result("ffmpeg")
-    for how in ("gaussian", "stack"):
-        name = f"OpenCV {'GaussianBlur' if how == 'gaussian' else 'stackBlur'}"
-        yield name, [sys.executable, str(script), source, result(how), sigma, how, threads], result(how)
-
-
-# A process's peak memory includes its memory before exec, so a small program starts the measured programs.
-RUNNER = """
-import json, os, subprocess, sys, time
-def busy():
-    words = [int(word) for word in open('/proc/stat').readline().split()[1:9]]
-    return (sum(words) - words[3] - words[4]) / os.sysconf('SC_CLK_TCK')
-for line in sys.stdin:
-    os.sync()       # what the last one wrote does not go to the disc while this one is measured
-    start, before = time.perf_counter(), busy()
-    process = subprocess.Popen(json.loads(line), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    others = busy() - before - usage.ru_utime - usage.ru_stime
-    print(json.dumps([os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss / 1024,
-                      max(0, others) / seconds / os.cpu_count()]), flush=True)
-"""
-RUNNER_PROCESS = subprocess.Popen(
-    [sys.executable, "-ISc", RUNNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    env={**os.environ, "VIPS_CONCURRENCY": str(OPTIONS.threads)})
-
-
-def run(command):
-    """Runs a command. Returns the elapsed seconds, the peak resident set in MiB, and the fraction of the processors that
-    other processes used."""
-    RUNNER_PROCESS.stdin.write(json.dumps(command) + "\n")
-    RUNNER_PROCESS.stdin.flush()
-    code, *measured = json.loads(RUNNER_PROCESS.stdout.readline())
-    if code:
-        sys.exit(f"{' '.join(command)}: exit {code}")
-    return measured
+RUNNER = Runner(OPTIONS.threads)
 
 
 def progress(text):
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-
-
-def picture(kind, folder, size):
-    """Writes a photograph with camera noise to a file."""
-    photo = Image.open(ROOT / "Samples" / "photo.png").convert("RGB")
-    pixels = np.array(ImageOps.fit(photo, size, Image.Resampling.LANCZOS)).astype(np.float32)
-    pixels += np.random.default_rng(1).normal(0, 6, pixels.shape)
-    path = str(Path(folder, f"source.{KINDS[kind][1]}"))
-    if kind == "png16":
-        import cv2
-        cv2.imwrite(path, np.ascontiguousarray((pixels.clip(0, 255) * 257).round().astype(np.uint16)[..., ::-1]))
-    else:
-        Image.fromarray(pixels.clip(0, 255).round().astype(np.uint8)).save(
-            path, **({"quality": 92} if kind == "jpg" else {"compress_level": 6}))
-    return path
 
 
 class Case:
@@ -149,7 +62,7 @@ class Case:
         width, height = (int(text) for text in OPTIONS.size.split("x"))
         with tempfile.TemporaryDirectory() as folder:
             source = picture(kind, folder, (width, height))
-            everything = list(commands(kind, source, sigma, folder))
+            everything = list(commands(OPTIONS.frost, OPTIONS.threads, kind, source, sigma, folder))
             self.seconds = {name: [] for name, _, _ in everything}
             turn = -1
             while turn < OPTIONS.turns * PATIENCE and min(map(len, self.seconds.values())) < OPTIONS.turns:
@@ -159,7 +72,7 @@ class Case:
                     if len(self.seconds[name]) == OPTIONS.turns:
                         continue
                     progress(f"{kind}, sigma {sigma}, turn {turn}: {name}")
-                    seconds, memory, others = run(command)
+                    seconds, memory, others = RUNNER.run(command)
                     # The first turn loads programs and files into memory and is not counted.
                     if turn and others <= QUIET:
                         self.seconds[name].append(seconds)
@@ -207,6 +120,7 @@ def version(command):
 
 def page(cases):
     import cv2
+    import PIL
     ffmpeg = version(["ffmpeg", "-version"]).split(" Copyright")[0]
     return "\n\n".join([
         "## Files",
@@ -214,7 +128,7 @@ def page(cases):
             "Whole commands, from file to file: start-up, decoding, blur and encoding. The picture is `Samples/photo.png`",
             f"scaled to {OPTIONS.size}, with noise of a standard deviation of 6, RGB of 8 or 16 bits. The figures are medians of",
             f"{OPTIONS.turns} runs in turn, {datetime.date.today()}, {OPTIONS.threads} threads, with",
-            f"{version(['vips', '--version'])}, {ffmpeg}, and OpenCV {cv2.__version__} in a Python script.",
+            f"{version(['vips', '--version'])}, {ffmpeg}, and OpenCV {cv2.__version__} and Pillow {PIL.__version__} in Python scripts.",
             f"{sum(case.disturbed for case in cases)} runs are not counted, because other processes took more than",
             f"{QUIET:.0%} of the processors."),
         *[case.table() for case in cases],

@@ -287,6 +287,7 @@ Every tool gets the same sigma.
 
 ```sh
 Tools/bench peers                       # this page and its plot; about ten minutes on a quiet machine
+Tools/bench readme                      # the table of README.md
 Tools/bench files                       # the part about files
 Tools/bench transitions                 # the part about transitions
 Tools/bench formats                     # the part about pixel formats

@@ -1,4 +1,5 @@
-"""The sections of docs/internals/Performance.md that scripts of their own write and Tools/bench peers keeps."""
+"""The sections that scripts write: of docs/internals/Performance.md, where Tools/bench peers keeps those of other scripts, and
+of README.md."""
 
 
 class Section:
@@ -23,7 +24,7 @@ class Section:
         """Replaces the content of a page's section. The page must already have such a section."""
         text = page.read_text()
         before, rest = text.split(self.begin, 1)
-        page.write_text(f"{before}{self.begin}\n\n{content}\n\n{self.end}{rest.split(self.end, 1)[1]}")
+        page.write_text(f"{before}{self.begin}\n{content}\n{self.end}{rest.split(self.end, 1)[1]}")
 
 
 FILES = Section.of("Tools/bench files")
@@ -32,3 +33,4 @@ PIXEL_FORMATS = Section.of("Tools/bench formats")
 GPU = Section.of("Tools/bench gpu")
 PYTHON = Section.of("Tools/bench python")
 BY_HAND = Section("Recorded by hand. Tools/bench peers keeps this part.", "The end of what was recorded by hand.")
+README = Section.of("Tools/bench readme")

@@ -124,10 +124,11 @@ class Vips(Peer):
           "which reduces its error"
     version = ".".join(str(pyvips.version(part)) for part in range(3))
     precision = "integer"
+    least = 0.01        # the least weight in the kernel
 
     def blur(self, sigma):
         source = pyvips.Image.new_from_memory(self.pixels.data, self.width, self.height, 4, "uchar")
-        memory = source.gaussblur(sigma, min_ampl=0.01, precision=self.precision).write_to_memory()
+        memory = source.gaussblur(sigma, min_ampl=self.least, precision=self.precision).write_to_memory()
         return np.frombuffer(memory, np.uint8).reshape(self.pixels.shape)
 
 
