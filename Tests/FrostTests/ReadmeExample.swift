@@ -7,6 +7,5 @@ func readmeExample() async throws {
     let picture = try PNG.read(path: "photo.png")
     let result = try await Renderer().blur(picture.pixels, GaussianBlur(sigma: 8, edge: .mirror))
     try PNG.write(DecodedImage(pixels: result.image, metadata: picture.metadata), path: "soft.png")
-    print(result.report.backend, result.report.reason, result.report.errorBound)
     // Example end
 }
