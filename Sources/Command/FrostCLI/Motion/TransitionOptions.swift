@@ -10,8 +10,8 @@ extension Option {
         "make one picture, at this time: 0 shows the first picture, 1 the second")
     static let transitionMask = Option(
         "mask", value: "FILE", kind: .file,
-        "an image that is stretched over the extent; where its alpha (or its luma, if it has no alpha) is low, the first "
-            + "picture disappears first")
+        "an image that is stretched over the extent; where its alpha (or its luma, if it has no alpha or is opaque) is "
+            + "low, the first picture disappears first")
     static let shading = Option(
         "shading", value: "FILE", kind: .file,
         "a picture of a shaded sphere, from edge to edge; it gives waves and rolled pages their highlights")

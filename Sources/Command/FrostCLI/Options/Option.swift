@@ -131,7 +131,7 @@ extension Option {
     package static let mask = Option(
         "mask", value: "FILE", kind: .file,
         "a mask image, scaled to the input's size or to --rect. Its alpha channel (or its luma, if it has no alpha or is opaque) "
-            + "sets the strength of the effect at each pixel; 0 keeps the original, under a --tint and --noise. For a "
+            + "sets the strength of the effect at each pixel; 0 keeps the original, under a --tint and its --noise. For a "
             + "variable blur, the mask sets the width of the blur instead"
     )
     package static let content = Option(
