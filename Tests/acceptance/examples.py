@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs every example: the `frost` lines in README.md and the pages of docs, and those at the end of each command's help.
-The lines of docs/tutorial.md build on each other; tutorial.py runs them.
+"""Runs every example: the shell lines in README.md and the pages of docs, and those at the end of each command's help.
+The lines of docs/tutorial.md build on each other; tutorial.py runs them. ELSEWHERE names what runs the lines that install
+or build something.
 
     examples.py --frost PATH [--only TEXT] [--junit FILE]
 
@@ -30,6 +31,16 @@ PHOTO = ROOT / "Samples" / "photo.png"
 # These options compare measured times with a limit. The result depends on the machine, so the test accepts both outcomes.
 BOUNDS = ("--max-ratio", "--max-loss")
 SECONDS = 120
+# What runs the lines that install or build something, by their first words. Tools that take minutes are run by hand.
+ELSEWHERE = {
+    "pip install ": "Tests/acceptance/newcomers.py",
+    "python3 -m venv ": "Tests/acceptance/newcomers.py",
+    "frost-env/bin/pip install ": "Tests/acceptance/newcomers.py",
+    "tar xf ": "Tests/acceptance/newcomers.py",
+    "sudo apt install ./frost_": "Tests/acceptance/package",
+    "cc main.c ": "Tests/acceptance/library.py",
+    "Tools/": "Tools",
+}
 
 
 def fenced(path):
@@ -51,7 +62,7 @@ def examples(frost):
     found = {}
     for path in [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - {ROOT / "docs" / "tutorial.md"})]:
         for line in fenced(path):
-            if re.search(r"(^|[|(] ?)frost ", line):
+            if line and not line.startswith("#") and not any(line.startswith(words) for words in ELSEWHERE):
                 found.setdefault(re.sub(r"\s+# .*", "", line), path.name)
     done = subprocess.run([frost, "reference", "json"], capture_output=True, text=True, check=True)
     for command in json.loads(done.stdout)["commands"]:
@@ -81,7 +92,8 @@ def shims(folder, frost):
     folder.mkdir()
     (folder / "frost").symlink_to(frost)
     picture = f'#!/bin/sh\nexec cat "{PICTURE}"\n'
-    programs = {"curl": picture, "grim": picture, "slurp": "#!/bin/sh\necho 0,0 260x84\n"}
+    programs = {"curl": picture, "grim": picture, "slurp": "#!/bin/sh\necho 0,0 260x84\n",
+                "swaylock": '#!/bin/sh\ntest "$1" = -i && test -s "$2"\n'}
     if not shutil.which("jq"):
         programs["jq"] = ("#!/usr/bin/env python3\nimport json, sys\n"
                           "for line in sys.stdin: print(json.loads(line)[sys.argv[-1][1:]])\n")
@@ -91,7 +103,7 @@ def shims(folder, frost):
 
 
 def run(frost, line):
-    for program in ("ffmpeg",):
+    for program in ("ffmpeg", "vipsthumbnail"):
         if re.search(rf"\b{program}\b", line) and not shutil.which(program):
             raise Skipped(f"{program} is not installed")
     with tempfile.TemporaryDirectory(prefix="frost-example-") as name:
@@ -139,6 +151,8 @@ def run(frost, line):
 
 def main():
     cases = Cases("examples", __doc__)
+    for words, place in ELSEWHERE.items():
+        assert (ROOT / place).exists(), f"nothing runs lines that begin with {words!r}: {place} does not exist"
     found = examples(cases.frost)
     # If the pattern found no examples, the test would pass. So a minimum number of examples is required.
     assert len(found) > 40, f"only {len(found)} examples were found"

@@ -108,6 +108,12 @@ def system():
         yield System(folder)
 
 
+def documented(page, start):
+    """Returns the line of a page that begins with some words, without its comment."""
+    [line] = [line for line in (ROOT / page).read_text().splitlines() if line.startswith(start)]
+    return re.sub(r"\s+# .*", "", line)
+
+
 def said(seconds, what):
     print(f"{what}: {seconds:.1f} s")
 
@@ -157,7 +163,8 @@ def archive(cases):
         namespace()
 
         began = time.monotonic()
-        succeed("tar", "-xzf", made[0], "-C", clean.folder / "home")
+        shutil.copy(made[0], clean.folder / "home")
+        succeed("sh", "-c", documented("README.md", "tar xf "), cwd=clean.folder / "home")
         frost = f"/home/{name}/bin/frost"
         assert clean.succeed(frost, "--version") == f"frost {VERSION}\n"
         clean.succeed(frost, "blur", "photo.png", "-o", "soft.png", "--sigma", "8")
@@ -263,15 +270,23 @@ def wheel(cases):
             raise Skipped(f"NumPy cannot be downloaded: {done.stderr.strip()[-300:]}")
         scripts = clean.succeed(python, "-c", "import sysconfig; print(sysconfig.get_path('scripts'))").strip()
         variables = {"PATH": f"{scripts}:/usr/bin:/bin"}
+        offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/home/wheels", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        shutil.copy(made, home)
+        for name, words in (("pip", "PYTHONPATH=/home/pip exec \"$0\" -m pip"), ("python3", "exec \"$0\"")):
+            script = clean.folder / "usr/bin" / name
+            script.write_text(f"#!/bin/sh\n{words.replace('$0', str(python))} \"$@\"\n")
+            script.chmod(0o755)
 
         began = time.monotonic()
-        clean.succeed(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--find-links",
-                      "/home/wheels", "frost-blur", PYTHONPATH="/home/pip")
+        clean.succeed("sh", "-c", documented("README.md", "pip install "), **offline)
         clean.succeed("frost", "blur", "photo.png", "-o", "soft.png", "--sigma", "8", **variables)
         clean.succeed(python, "-c", "import frost, numpy; print(frost.blur(numpy.eye(5), 1.0))")
         said(time.monotonic() - began, "from the wheel to a blurred picture and a blurred array")
 
         assert clean.succeed(python, "-m", "frost", "--version") == f"frost {VERSION}\n"
+        for start in ("python3 -m venv ", "frost-env/bin/pip install "):
+            clean.succeed("sh", "-c", documented("docs/Install.md", start), **offline)
+        assert clean.succeed("frost-env/bin/frost", "--version") == f"frost {VERSION}\n"
         # The command needs no Python.
         command = f"{scripts}/frost"
         assert clean.succeed(command, "--version", PATH="/none") == f"frost {VERSION}\n"

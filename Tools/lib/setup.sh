@@ -34,8 +34,9 @@ esac
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Packages that only Tools/check needs.
 check_packages=(
-    abigail-tools fish g++ glslang-tools grim libavif-bin libc6-dbg libimage-exiftool-perl libjxl-tools libtiff-tools
-    libvulkan-dev make man-db mandoc mesa-vulkan-drivers python3-venv shellcheck strace sway swaybg valgrind virgl-server zsh
+    abigail-tools ffmpeg fish g++ glslang-tools grim libavif-bin libc6-dbg libimage-exiftool-perl libjxl-tools libtiff-tools
+    libvips-tools libvulkan-dev make man-db mandoc mesa-vulkan-drivers python3-venv shellcheck strace sway swaybg valgrind
+    virgl-server zsh
 )
 
 # Packages that only Tools/package-deb and its test need.
