@@ -28,6 +28,9 @@ static const struct {
     {"filter.kernel2D.glsl", (const char[]){
 #embed "filter.kernel2D.glsl" suffix(, 0)
     }},
+    {"filter.lens.glsl", (const char[]){
+#embed "filter.lens.glsl" suffix(, 0)
+    }},
     {"filter.output.glsl", (const char[]){
 #embed "filter.output.glsl" suffix(, 0)
     }},

@@ -223,10 +223,10 @@ struct KernelImageTests {
 }
 
 extension ChainStep {
-    /// The pass that ends the step; nil if the step is a 2-D kernel.
+    /// The pass that ends the step; nil if the step is a 2-D kernel or a lens.
     fileprivate var last: Pass? {
         switch self {
-        case .kernel2D: nil
+        case .kernel2D, .lens: nil
         case .pass(let pass): pass
         case .decimation(_, let pass), .convolution(_, let pass), .interpolation(_, let pass): pass
         }

@@ -63,7 +63,7 @@ extension Plan {
         get {
             switch work {
             case .passes(let passes): passes
-            case .copy, .kernel2D, .blend: preconditionFailure("a plan without passes")
+            case .copy, .kernel2D, .blend, .refraction: preconditionFailure("a plan without passes")
             }
         }
         set { work = .passes(newValue) }

@@ -119,10 +119,18 @@ public enum ExactEffect {
             throw .parameter(
                 .malformed(parameter: "blur", value: "\(effect.blur)", expected: "a blur that has an exact definition"))
         }
-        return try unsafe blur.exact(
-            ExactRequest(
-                source: source, extent: extent, region: region, mask: mask, maskBounds: effect.maskBounds,
-                threads: threads, cancellation: cancellation))
+        func image(_ region: Rect) throws(ExactError) -> ExactImage {
+            try unsafe blur.exact(
+                ExactRequest(
+                    source: source, extent: extent, region: region, mask: mask, maskBounds: effect.maskBounds,
+                    threads: threads, cancellation: cancellation))
+        }
+        guard let lens = effect.outputStages.lens, !lens.isIdentity else { return try image(region) }
+        let shapes = try rethrow(
+            effect.outputStages.lensShapes(in: effect.maskBounds ?? extent), as: ExactError.parameter)
+        let sigma = (effect.blur as? GaussianBlur).map { min($0.sigmaX, $0.sigmaY) }
+        return try ExactLens(lens, shapes, sampling: lens.sampling(sigma: sigma), within: extent.hull(region)).render(
+            region, threads: threads, cancellation, image)
     }
 }
 

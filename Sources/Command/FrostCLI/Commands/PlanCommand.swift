@@ -70,6 +70,7 @@ extension Plan {
             case .decimation(let image): decimations.append(image.json)
             case .level(let level): levels.append(level.json)
             case .mixture: break
+            case .lens(let refraction): passes.append(refraction.json(region))
             }
         }
         return [
@@ -92,6 +93,17 @@ extension Pass {
             "taps": .array(operation.taps.map { .number(Double($0), decimals: 9) }),
             "edge": .string(edge.mode.rawValue), "x": .int(window.x), "y": .int(window.y), "width": .int(window.width),
             "height": .int(window.height),
+        ]
+    }
+}
+
+extension Refraction {
+    fileprivate func json(_ region: Rect) -> JSONValue {
+        [
+            "operation": "lens", "band": .number(lens.band, decimals: 6), "depth": .number(lens.depth, decimals: 6),
+            "profile": .string(lens.profile.rawValue), "dispersion": .number(lens.dispersion, decimals: 6),
+            "samplesPerPixel": .int(sampling * sampling), "x": .int(region.x), "y": .int(region.y),
+            "width": .int(region.width), "height": .int(region.height),
         ]
     }
 }

@@ -22,7 +22,7 @@ extension Panel {
             isClipped == other.isClipped, showsOnlyThePicture,
             other.showsOnlyThePicture
         else { return Region() }
-        return betweenCorners.intersection(other.betweenCorners)
+        return unmoved.intersection(other.unmoved)
     }
 
     /// Whether the panel shows the picture as it is, so that it need not be drawn.
@@ -35,6 +35,15 @@ extension Panel {
     private var showsOnlyThePicture: Bool {
         (maskPlacement == .picture || mask == nil && effect.mask == nil) && content.isEmpty
             && effect.outputStages.content.isEmpty
+    }
+
+    /// The pixels that show the picture at their own place: those that the shape covers wholly and no lens moves.
+    private var unmoved: Region {
+        guard let lens = effect.outputStages.lens else { return betweenCorners }
+        // Farther inside than one and a half bands, corners that become rounder do not matter either: see ``ShapeField``.
+        let distance = Int((1.5 * lens.band).rounded(.up)) + 1
+        let inside = rect.grown(by: -distance)
+        return inside.isEmpty ? Region() : betweenCorners.intersection(Region(inside))
     }
 
     /// The rectangle without the squares of its corners and the pixels that its edges cut.

@@ -114,6 +114,8 @@ enum ChainStep {
     case decimation(y: Pass, x: Pass)
     case convolution(x: Pass, y: Pass)
     case interpolation(x: Pass, y: Pass)
+    /// A lens, and the kind of the rows that it reads.
+    case lens(Refraction, RowKind)
 
     /// Combines two passes into one step in fixed point. Returns nil if there is no such step.
     init?(_ first: Pass, _ second: Pass, convolves: Bool) {
@@ -138,6 +140,7 @@ enum ChainStep {
         switch self {
         case .pass, .kernel2D: .floats
         case .decimation, .convolution, .interpolation: .fixed
+        case .lens(_, let kind): kind
         }
     }
 }

@@ -36,9 +36,10 @@ extension CPUPlan {
             kernels: kernels)
     }
 
-    /// Returns the place to which consecutive passes write their result. A 2-D kernel writes to the output.
+    /// Returns the place to which consecutive passes write their result. A 2-D kernel, and a lens after the last pass, write to
+    /// the output.
     func place(after passes: Range<Int>) -> Place {
-        plan.passes[passes].last?.to ?? .output
+        passes.upperBound == plan.passes.count ? .output : plan.passes[passes].last?.to ?? .output
     }
 
     /// Returns the level of the image that consecutive passes read. A 2-D kernel reads the source.

@@ -156,6 +156,7 @@ extension ChainStep {
         case .decimation(let y, let x): FixedDecimation(y: y, x: x, request)
         case .convolution(let x, let y): FixedConvolution(x: x, y: y, request)
         case .interpolation(let x, let y): FixedInterpolation(x: x, y: y, request)
+        case .lens(let refraction, let kind): LensNode(refraction, kind: kind, request)
         }
     }
 
@@ -165,7 +166,7 @@ extension ChainStep {
         case .interpolation: stages.map { $0.onlyEncoder != nil } ?? (plan.writer.directKind != nil)
         case .convolution: stages == nil && plan.writer.directKind != nil
         case .pass(let pass): stages == nil && pass.axis == .y && plan.writer.samples != nil
-        case .decimation, .kernel2D: false
+        case .decimation, .kernel2D, .lens: false
         }
     }
 }

@@ -159,7 +159,7 @@ extension Plan {
     /// Returns the number of source rows or columns that a band or a strip in the middle of the region reads besides its own.
     fileprivate func overlap(_ size: Int, along axis: Axis) -> Int {
         let middle = region[axis].lowerBound + (region[axis].count - size) / 2
-        var samples = middle..<middle + size
+        var samples = lastRead(for: middle..<middle + size, along: axis)
         for pass in passes.reversed() where pass.axis == axis {
             samples = pass.input(for: samples, of: window(of: pass.from)[axis])
         }

@@ -78,6 +78,7 @@ extension RowSchedule.Reads {
     mutating func add(_ rows: Range<Int>, by passes: Range<Int>, of plan: Plan, from: Int?) {
         let all = plan.passes
         var rows = rows
+        if passes.upperBound == all.count { rows = plan.lastRead(for: rows, along: .y) }
         for pass in all[passes].reversed() where pass.axis == .y {
             // Rows outside the source are read again where they are needed; see `NodeRequest.demand`.
             let isSource = from == nil && plan.level(of: pass.from, along: .y) == 0

@@ -1,7 +1,7 @@
 import FrostCore
 
-/// What the CPU asks of a kind of work. The kinds conform in files of their own: ``CopyWork``, ``Passes``, ``Kernel2D`` and
-/// ``Blend``. ``Plan/Work/cpu`` is the only switch.
+/// What the CPU asks of a kind of work. The kinds conform in files of their own: ``CopyWork``, ``Passes``, ``Kernel2D``,
+/// ``Blend`` and ``Refraction``. ``Plan/Work/cpu`` is the only switch.
 protocol CPUWork: PlanWork {
     func arithmetic(of plan: Plan, reader: RowConversion, writer: RowConversion) -> Arithmetic
     /// Returns the kind of the rows before the output stages.
@@ -36,6 +36,7 @@ extension Plan.Work {
         case .passes(let passes): passes
         case .kernel2D(let kernel): kernel
         case .blend(let blend): blend
+        case .refraction(let refraction): refraction
         }
     }
 }

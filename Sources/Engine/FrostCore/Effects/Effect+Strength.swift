@@ -25,6 +25,8 @@ extension Effect {
             mixesBlur: stages.mixesBlur,
             over: strength == 0 ? [] : stages.over.map { $0.weakened(to: strength) }, content: stages.content,
             clip: stages.clip, opacity: stages.opacity, dither: strength == 0 ? nil : stages.dither)
+        stages.lens = strength == 0 ? nil : outputStages.lens?.weakened(to: strength)
+        stages.shapes = outputStages.shapes
         return replacing(blur, stages)
     }
 

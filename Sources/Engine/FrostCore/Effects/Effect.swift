@@ -160,8 +160,21 @@ public struct Effect: Sendable, Hashable {
         }
         let region = region ?? self.region(extent: extent)
         let blurAccuracy = accuracy.divided(by: amplification)
-        var plan = try blur.plan(
-            PlanRequest(extent: extent, region: region, accuracy: blurAccuracy, mask: image, maskBounds: maskBounds))
+        func blurred(_ region: Rect) throws(ParameterError) -> Plan {
+            try blur.plan(
+                PlanRequest(
+                    extent: extent, region: region, accuracy: blurAccuracy, mask: image, maskBounds: maskBounds))
+        }
+        var plan: Plan
+        if let lens = outputStages.lens, !lens.isIdentity {
+            plan = try .refracted(
+                region, of: extent, by: lens, along: outputStages.lensShapes(in: maskBounds ?? extent),
+                sigma: (blur as? GaussianBlur).map { min($0.sigmaX, $0.sigmaY) }, blurred)
+        } else {
+            plan = try blurred(region)
+        }
+        outputStages.lens = nil
+        outputStages.shapes = []
         try checkMasks()
         // A copy needs no decoding, and the mixture of a pixel with itself is the pixel.
         if plan.isCopy, self.outputStages.onlyMix { return plan }

@@ -63,7 +63,7 @@ public enum EffectCatalog {
     /// All named effects, grouped by family, without the plain Gaussian.
     public static let all: [EffectDescription] =
         ImageEffects.all + SevenBlur.all + BlurEffects.all + GPUImageEffects.all + CoreImageEffects.all
-        + FrostEffects.all
+        + FrostEffects.all + GlassEffects.all
 
     /// Returns the effect with a given name, or with one of its ``Synonyms``.
     ///

@@ -50,6 +50,11 @@ public struct Rect: Sendable, Hashable {
     /// Returns the rectangle at a distance from its place.
     package func moved(x: Int, y: Int) -> Rect { Rect(x: self.x + x, y: self.y + y, width: width, height: height) }
 
+    /// Returns the rectangle with `distance` more pixels on each side.
+    package func grown(by distance: Int) -> Rect {
+        Rect(x: x - distance, y: y - distance, width: width + 2 * distance, height: height + 2 * distance)
+    }
+
     /// Whether all pixels of another rectangle are in this rectangle.
     public func contains(_ other: Rect) -> Bool {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height

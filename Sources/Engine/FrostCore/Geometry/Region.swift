@@ -65,6 +65,9 @@ public struct Region: Sendable, Hashable {
     /// Returns the pixels that are in both regions.
     public func intersection(_ other: Region) -> Region { combined(with: other) { $0.intersection($1) } }
 
+    /// Returns the pixels that are at most `distance` pixels away from one of the region along each axis.
+    func grown(by distance: Int) -> Region { Region(rects.map { $0.grown(by: distance) }) }
+
     /// Combines two regions row by row with a set operation on their columns.
     private func combined(with other: Region, _ rule: (RangeSet<Int>, RangeSet<Int>) -> RangeSet<Int>) -> Region {
         let cuts = Set((bands + other.bands).flatMap { [$0.rows.lowerBound, $0.rows.upperBound] }).sorted()

@@ -1,5 +1,6 @@
 /// The stages that each pixel goes through after the blur, in this order:
 ///
+/// 0. ``lens`` moves what the pixel shows of the blurred image, along the edges of ``shapes``.
 /// 1. ``inside`` changes the pixel's colour.
 /// 2. Where ``mask`` is below 1, the original is mixed in; with ``mixesBlur``, the pixel as it was before ``inside``.
 /// 3. ``over`` changes the colour of the mixture.
@@ -11,6 +12,11 @@
 /// Colours are mixed premultiplied. All stages run in one pass with the precision of the blur, and the result is
 /// rounded once.
 public struct OutputStages: Sendable, Hashable {
+    /// The lens through which the blurred image is seen; nil for none.
+    public var lens: Lens?
+    /// The shapes along whose edges the lens refracts. If the array is empty, they are those of ``clip``, or the whole image if
+    /// that is empty too.
+    public var shapes: [RoundedRect] = []
     /// The colour stages that are applied before the mask blends the result with the original image.
     public var inside: [ColorStage] { didSet { amplification = growth } }
     /// The strength of the effect at each pixel; nil for full strength everywhere.
@@ -59,7 +65,7 @@ public struct OutputStages: Sendable, Hashable {
     public var isEmpty: Bool { self == OutputStages() }
 
     /// Whether the stages only mix the blur's result with the original.
-    package var onlyMix: Bool { inside.isEmpty && over.isEmpty && content.isEmpty && dither == nil }
+    package var onlyMix: Bool { lens == nil && inside.isEmpty && over.isEmpty && content.isEmpty && dither == nil }
 
     /// Whether the stages read the original image.
     public var readsOriginal: Bool { mask != nil && !mixesBlur || endsInMixture }
@@ -69,6 +75,14 @@ public struct OutputStages: Sendable, Hashable {
 
     /// Whether the result of all other stages is mixed with the original.
     package var endsInMixture: Bool { !clip.isEmpty || opacity < 1 }
+
+    /// Returns the shapes along whose edges the lens refracts.
+    ///
+    /// - Parameter extent: the image's rectangle.
+    package func lensShapes(in extent: Rect) throws(ParameterError) -> [RoundedRect] {
+        if !shapes.isEmpty { return shapes }
+        return clip.isEmpty ? [try RoundedRect(extent)] : clip
+    }
 
     /// Whether the output stages keep grey images grey.
     public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) }

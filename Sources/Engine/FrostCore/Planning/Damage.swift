@@ -123,20 +123,20 @@ extension Plan {
         let list = passes
         var slots = slots
         if list.isEmpty { return plan }
-        var need = rect
+        var need = place == .output ? work.kind.lastRead(for: rect) : rect
         for pass in list.prefix(through: place).reversed() {
             if case .slot(let index) = pass.to { slots[index].window = need }
             need[pass.axis] = pass.input(for: need[pass.axis], of: window(of: pass.from)[pass.axis])
         }
-        plan.work = .passes(Passes(list, slots: slots))
+        plan.work = work.kind.replacing(Passes(list, slots: slots))
         return plan
     }
 }
 
 extension [Pass] {
-    /// Returns the passes up to and including the pass that writes a place; empty if no pass writes the place.
+    /// Returns the passes up to and including the pass that writes a place; all of them for the result.
     fileprivate func prefix(through place: Place) -> ArraySlice<Pass> {
-        guard let last = firstIndex(where: { $0.to == place }) else { return [] }
+        guard let last = place == .output ? indices.last : firstIndex(where: { $0.to == place }) else { return [] }
         return self[...last]
     }
 }

@@ -15,7 +15,7 @@ public struct LayeredPlan: Sendable, Hashable {
     ///   - plan: the plan of one of the results.
     ///   - cut: the number of passes before the cut; less than the number of all passes.
     public init(_ plan: Plan, cut: Int) {
-        self.plan = plan
+        self.plan = plan.withoutLens
         self.plan.outputStages = OutputStages()
         self.cut = cut
     }
@@ -41,6 +41,6 @@ public struct LayeredPlan: Sendable, Hashable {
 
     /// Whether another plan can use the same level.
     public func serves(_ other: Plan) -> Bool {
-        plan.work == other.work && plan.decoding == other.decoding && plan.extent == other.extent
+        plan.work == other.withoutLens.work && plan.decoding == other.decoding && plan.extent == other.extent
     }
 }

@@ -24,7 +24,7 @@ public struct Plan: Sendable, Hashable {
     /// decoded. If the numbers are decoded, ``outputStages`` begin with the inverse function.
     public var decoding: TransferFunction?
 
-    /// The four ways to compute a region from an image.
+    /// The five ways to compute a region from an image.
     public enum Work: Sendable, Hashable {
         /// The region is copied from the source, which contains the region.
         case copy
@@ -34,6 +34,8 @@ public struct Plan: Sendable, Hashable {
         case kernel2D(Kernel2D)
         /// Several blurs of the source that a mask mixes.
         case blend(Blend)
+        /// Separable filters whose result is seen through lenses.
+        case refraction(Refraction)
 
         /// The work as a value that gives the answers of its kind.
         package var kind: any PlanWork {
@@ -42,6 +44,7 @@ public struct Plan: Sendable, Hashable {
             case .passes(let passes): passes
             case .kernel2D(let kernel): kernel
             case .blend(let blend): blend
+            case .refraction(let refraction): refraction
             }
         }
     }
@@ -84,6 +87,13 @@ extension Plan {
 
     /// Returns the edge mode with which the plan reads outside the image along an axis.
     public func edge(along axis: Axis) -> EdgeMode { work.kind.edge(along: axis) }
+
+    /// Returns the samples along an axis of the last pass that are needed for samples of the result.
+    package func lastRead(for samples: Range<Int>, along axis: Axis) -> Range<Int> {
+        var rect = region
+        rect[axis] = samples
+        return work.kind.lastRead(for: rect)[axis]
+    }
 
     /// The edge mode for rows outside the image.
     public var rowEdge: EdgeMode { edge(along: .y) }

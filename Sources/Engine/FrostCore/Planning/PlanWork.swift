@@ -1,9 +1,9 @@
 /// How a plan computes its region from the image. Each kind of work is a type in a file of its own, which gives all answers
-/// that plans and backends need: ``CopyWork``, ``Passes``, ``Kernel2D`` and ``Blend``. ``Plan/Work/kind`` is the only switch.
+/// that plans and backends need: ``CopyWork``, ``Passes``, ``Kernel2D``, ``Blend`` and ``Refraction``. ``Plan/Work/kind`` is the only switch.
 ///
 /// The answers depend on the plan that contains the work, because the plan has the rectangles of the image and of the region.
 package protocol PlanWork: Sendable, Hashable {
-    /// The separable filters in execution order; empty if the work does not consist of such filters alone.
+    /// The separable filters in execution order; empty if the work has other filters, except for a lens after them.
     var passes: [Pass] { get }
     /// The images between ``passes``.
     var slots: [Slot] { get }
@@ -33,6 +33,10 @@ package protocol PlanWork: Sendable, Hashable {
     func samples(in plan: Plan) -> (read: Double, written: Double)
     /// Returns the steps of the work, for descriptions.
     func steps(in plan: Plan) -> [PlanStep]
+    /// Returns the samples of the last pass that are needed for a rectangle of the result. Only for work with passes.
+    func lastRead(for result: Rect) -> Rect
+    /// Returns the work with other passes. Only for work with passes.
+    func replacing(_ passes: Passes) -> Plan.Work
 }
 
 extension PlanWork {
@@ -42,6 +46,8 @@ extension PlanWork {
     package func edge(along axis: Axis) -> EdgeMode { edge }
     package func sourceReads(along axis: Axis, in plan: Plan) -> [Range<Int>] { [sourceRead(in: plan)[axis]] }
     package func imageSides(along axis: Axis, in plan: Plan) -> [Int] { slots.map { $0.window[axis].count } }
+    package func lastRead(for result: Rect) -> Rect { result }
+    package func replacing(_ passes: Passes) -> Plan.Work { .passes(passes) }
 }
 
 /// A step of a plan, in words and as data.
@@ -57,6 +63,7 @@ package struct PlanStep {
         case level(Blend.Level)
         /// The mixture of the levels.
         case mixture
+        case lens(Refraction)
     }
 
     init(_ words: String, _ data: Data) {

@@ -12,7 +12,7 @@ public enum Synonyms {
         "motion": ["motion-blur", "directional"],
         "zoom": ["zoom-blur", "radial"],
         "tilt-shift": ["miniature"],
-        "material-regular-light": ["frosted", "frosted-glass", "glass", "acrylic"],
+        "material-regular-light": ["frosted", "frosted-glass", "acrylic"],
         "dissolve": ["fade", "crossfade"],
         "mirror": ["reflect", "symmetric"],
         "repeat": ["wrap", "tile"],

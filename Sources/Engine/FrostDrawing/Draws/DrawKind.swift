@@ -22,6 +22,8 @@ package struct DrawKind: Hashable, Sendable {
     static let pass = DrawKind(files: ["filter.pass.glsl"], readsTaps: true)
     /// A mixture of two levels of a blend, controlled by the blend's mask.
     static let blend = DrawKind(files: ["filter.blend.glsl"], readsTaps: false)
+    /// An image between draws, seen through lenses.
+    static let lens = DrawKind(files: ["filter.lens.glsl"], readsTaps: true)
 
     /// A run of passes along one axis, whose filter has a program of its own.
     static func unrolled(_ filter: UnrolledFilter) -> DrawKind {

@@ -205,6 +205,8 @@ extension ProgramSource {
     static let filterLists = [
         SharedList("EDGE", EdgeMode.self) { Int($0.shaderCode) },
         SharedList("STORE", OutputEncoding.self) { Int($0.rawValue) },
+        SharedList("GAUGE", GaugeKind.self) { Int($0.rawValue) },
+        SharedList("LENS", Lens.Profile.self) { $0.shaderCode },
     ]
 
     /// Returns the source of a shader.

@@ -35,6 +35,7 @@ extension Plan.Work {
         case .passes(let passes): passes
         case .kernel2D(let kernel): kernel
         case .blend(let blend): blend
+        case .refraction(let refraction): refraction
         }
     }
 }

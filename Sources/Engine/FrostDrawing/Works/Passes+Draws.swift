@@ -7,6 +7,11 @@ extension Passes: DrawnWork {
         guard let last = list.last, last.to == .output else {
             throw .invalidPlan("the last pass does not write the output")
         }
+        return try checkedReads(in: plan, limits, given: given)
+    }
+
+    /// Checks the passes, whatever the last of them writes, and returns the rectangles of the image that they read.
+    func checkedReads(in plan: Plan, _ limits: DrawLimits, given: Place?) throws(DrawingError) -> [Rect] {
         for slot in slots {
             try slot.window.checkPlace()
             try limits.check(slot.window, "an intermediate image")

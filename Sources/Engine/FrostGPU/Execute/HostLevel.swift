@@ -146,7 +146,7 @@ package final class HostLevel {
             throw .invalidPlan("the passes after the level do not read a slot")
         }
         passes.slots[index].window = layers.window
-        plan.work = .passes(passes)
+        plan.work = plan.work.kind.replacing(passes)
         var execution = try Execution(
             plan, source: source, mask: mask, target: output, given: .slot(index), limits: executor.drawLimits,
             patience: executor.options.patience(nil))

@@ -87,7 +87,9 @@ extension Execution {
         given: Place? = nil, limits: DrawLimits, patience: Patience
     ) throws(GPUError) {
         let draws = try fromDrawing { () throws(DrawingError) in
-            try DrawPlan(plan, limits: limits, stored: input == nil ? plan.extent : nil, given: given)
+            try DrawPlan(
+                plan.suited(to: source.format.channels), limits: limits, stored: input == nil ? plan.extent : nil,
+                given: given)
         }
         self.init(
             plan: draws, source: input == nil ? source.format : ColorRoute.convertedFormat, mask: mask, target: target,

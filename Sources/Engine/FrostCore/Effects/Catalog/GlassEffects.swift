@@ -1,0 +1,60 @@
+/// Frost's own glass: a blur that is seen through a lens along the edges of its shape, and then the colours of a material.
+/// docs/Glass.md derives the law.
+enum GlassEffects {
+    static let all = [
+        glass(
+            "glass", "a pane of frosted glass with a refracting edge",
+            Preset(radius: 10, band: 20, thickness: 48, refraction: 0.7)),
+        glass(
+            "glass-clear", "a pane of clear glass with a refracting edge",
+            Preset(radius: 4, band: 28, thickness: 56, refraction: 0.85)),
+    ]
+
+    private struct Preset {
+        let radius, band, thickness, refraction: Double
+    }
+
+    private static func glass(_ name: String, _ summary: String, _ preset: Preset) -> EffectDescription {
+        EffectDescription(
+            name, .frost, summary, source: "Frost's own definition in docs/Glass.md",
+            parameters: [
+                .radius(points: preset.radius, "standard deviation (sigma) of the blur before the lens"),
+                .number(
+                    "band", 0...1000, preset.band, unit: "points",
+                    "width of the band along the edge that refracts; at most a third of the shorter side"),
+                .number(
+                    "thickness", 0...1000, preset.thickness, unit: "points",
+                    "how far the edge moves what is seen at a refraction of 1; at most half the shorter side"),
+                .number(
+                    "refraction", -2...2, preset.refraction,
+                    "factor of the thickness: positive towards the inside, negative towards the outside, 0 for none"),
+                EffectParameter(
+                    "profile", .choice(Lens.Profile.allCases.map(\.rawValue), default: Lens.Profile.soft.rawValue),
+                    "how the lens falls off: soft, gentle (mirrors nothing) or bevel"),
+                .number(
+                    "dispersion", Lens.dispersionRange, 0,
+                    "part by which red is refracted less, and blue more, than green"),
+                .saturation(1.5), .scale, .edge(.mirror),
+            ]
+        ) { values throws(ParameterError) in
+            let scale = values.number("scale")
+            var effect = Effect(name: name, blur: try values.gaussian(sigma: values.number("radius") * scale))
+            effect.outputStages.add(saturation: values.number("saturation"))
+            effect.outputStages.lens = try values.lens(scale)
+            return effect
+        }
+    }
+}
+
+extension EffectValues {
+    /// Returns the lens of the parameters of glass; nil if it moves nothing.
+    fileprivate func lens(_ scale: Double) throws(ParameterError) -> Lens? {
+        guard let profile = Lens.Profile(rawValue: choice("profile")) else {
+            preconditionFailure("the profile is not declared")
+        }
+        let lens = try Lens(
+            band: number("band") * scale, depth: number("thickness") * scale * number("refraction"), profile: profile,
+            dispersion: number("dispersion"))
+        return lens.isIdentity ? nil : lens
+    }
+}
