@@ -40,6 +40,9 @@ static const struct {
     {"filter.runs.glsl", (const char[]){
 #embed "filter.runs.glsl" suffix(, 0)
     }},
+    {"filter.shapes.glsl", (const char[]){
+#embed "filter.shapes.glsl" suffix(, 0)
+    }},
     {"filter.unrolled.glsl", (const char[]){
 #embed "filter.unrolled.glsl" suffix(, 0)
     }},

@@ -7,6 +7,7 @@
 // - CLIP_IMAGE: the part of each pixel within the clip rectangles is the alpha of the layer after the last one.
 // - ORIGINAL_EDGES: the output may reach outside the original image, so that reading it needs the edge mode.
 // - CURVES: clip rectangles may have corners that are not quarter circles.
+// - EDGE: the edges of shapes are lit and shaded. Swift then places filter.shapes.glsl before this file.
 //
 // Software GL executes every branch of a shader, so the kinds of the stages are constants, too:
 // - FIRST_STAGES(NEXT), INSIDE_STAGES(NEXT) and OVER_STAGES(NEXT) apply a macro NEXT to the index and the kind (STAGE_*) of
@@ -25,7 +26,7 @@
 layout(std140) uniform OutputStages {
     // dither.xy: absolute position of the output's first pixel, modulo 2^32. dither.z: seed of the dither.
     uvec4 dither;
-    // counts.x: number of parts of a ramp. counts.y: number of colour stages after the mask. counts.z: number of clip
+    // counts.x: number of parts of a ramp. counts.y: number of colour stages and lights after the mask. counts.z: number of clip
     // rectangles, or -1 if nothing is clipped.
     ivec4 counts;
     // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255; used by SETTLE_STEPS only.
@@ -85,6 +86,12 @@ layout(std140) uniform OutputStages {
     // rampParts: two vectors for each part of a ramp. First vector: the factors of a pixel's x and y in the part's share (xy), the
     // constant that is added (z), and 1 for a step (w). Second vector: x is the difference of the values at the part's ends.
     vec4 rampParts[2 * RAMP_LIMIT];
+    // The light along edges. edgeLight: the rim's intensity, width, and sharpness, and the number of shapes. edgeShade: the
+    // strength and the width of the shade, and the direction of the light. edgeShapes: five vectors for each shape, see
+    // distanceFrom().
+    vec4 edgeLight;
+    vec4 edgeShade;
+    vec4 edgeShapes[5 * EDGE_LIMIT];
 };
 
 #if ORIGINAL_EXTERNAL
@@ -131,6 +138,42 @@ vec3 scattered(uvec2 square, vec3 color, uvec4 key, uvec4 kind) {
     uvec3 bits = uvec3(code.x & 0xFFFFu, code.x >> 16, code.y & 0xFFFFu);
     return (vec3(bits) + 0.5) * (1.0 / 32768.0) - 1.0;
 }
+
+#if EDGE
+float fall(float d, float width) {
+    float t = d / width, rest = 1.0 - t * t;
+    return d < width ? rest * rest : 0.0;
+}
+
+// Lights and shades a colour near the edge of a shape (see EdgeLight).
+vec4 lit(vec4 color, ivec2 place) {
+    vec3 deepest = vec3(-1e9, 0.0, 0.0);
+    float band = 0.0;
+    for (int index = 0; index < int(edgeLight.w); ++index) {
+        int at = 5 * index;
+        vec3 found = distanceFrom(
+            place, vec2(0.5), edgeShapes[at], edgeShapes[at + 1], edgeShapes[at + 2], edgeShapes[at + 3], edgeShapes[at + 4]);
+        if (found.x > deepest.x) {
+            deepest = found;
+            band = edgeShapes[at + 2].z;
+        }
+    }
+    if (deepest.x >= band || deepest.x < -1.0 || color.a <= 0.0) return color;
+    float d = max(deepest.x, 0.0);
+    color.rgb *= 1.0 - edgeShade.x * fall(d, edgeShade.y);
+    // pow() is undefined for 0 and 0.
+    float facing = edgeLight.z > 0.0 ? pow(max(abs(dot(deepest.yz, edgeShade.zw)), 1e-9), edgeLight.z) : 1.0;
+    float light = edgeLight.x * facing * fall(d, edgeLight.y);
+    if (light <= 0.0) return color;
+    vec3 code = color.rgb / color.a;
+    vec3 linear = mix(pow((code + 0.055) / 1.055, vec3(2.4)), code / 12.92, lessThanEqual(code, vec3(0.04045)));
+    linear += light * (1.0 - linear);
+    code = mix(
+        pow(max(linear, vec3(1e-9)), vec3(1.0 / 2.4)) * 1.055 - 0.055, linear * 12.92, lessThanEqual(linear, vec3(0.04045 / 12.92)));
+    color.rgb = clamp(code, 0.0, 1.0) * color.a;
+    return color;
+}
+#endif
 
 vec4 stage(vec4 color, int index, int kind, ivec2 place) {
     int at = 5 * index;
@@ -382,6 +425,9 @@ void draw() {
     if (part < 1.0) color = below + (color - below) * part;
 #endif
     OVER_STAGES(NEXT)
+#if EDGE
+    color = lit(color, place);
+#endif
 #if CONTENT
     color = drawnOver(color, place);
 #endif

@@ -36,7 +36,7 @@ import Testing
         for effect in [
             Effect(try GaussianBlur(sigma: 9)), Effect(name: "disc", blur: try DiscBlur(radius: 4)),
             Effect(name: "zoom", blur: try ZoomBlur(scales: 0.8...1.1)),
-            try EffectCatalog.effect("progressive").make(),
+            try EffectCatalog.effect("progressive").make(), try EffectCatalog.effect("glass").make(),
         ] {
             let plan = try DrawPlan(effect.plan(extent: extent), limits: Self.limits)
             for draw in plan.lists.flatMap(\.draws).map(\.draw) + plan.mixes.map(\.draw) {
@@ -93,7 +93,7 @@ import Testing
 
     private static let draws: [DrawKind] =
         [
-            .pass, .blend, DrawKind(files: ["filter.kernel2D.glsl", "filter.runs.glsl"], readsTaps: true),
+            .pass, .blend, .lens, DrawKind(files: ["filter.kernel2D.glsl", "filter.runs.glsl"], readsTaps: true),
             DrawKind(files: ["filter.kernel2D.glsl", "filter.zoom.glsl"], readsTaps: false),
         ]
         + Axis.allCases.flatMap { axis in

@@ -84,7 +84,7 @@ extension Effect {
         case .picture: break
         }
         effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) ? [] : rects
-        if outputStages.lens != nil { effect.outputStages.shapes = rects }
+        if outputStages.followsShapes { effect.outputStages.shapes = rects }
         // Content is placed in the whole rectangle, even if the image's border cuts off parts of the rectangle.
         if !outputStages.content.isEmpty {
             effect.outputStages.content = outputStages.content.map { layer in

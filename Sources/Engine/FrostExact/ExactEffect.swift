@@ -38,6 +38,11 @@ public enum ExactEffect {
         let mask = mask?.fitted(to: effect.maskBounds ?? extent)
         let layers = effect.outputStages.content.compactMap { PlacedContent($0, extent: extent, region: region) }
         let stages = outputStages
+        let edges = try stages.edge.map { (light) throws(ExactError) in
+            EdgeField(
+                light,
+                along: try rethrow(stages.lensShapes(in: effect.maskBounds ?? extent), as: ExactError.parameter))
+        }
         let values = try ExactRows.values(
             rows: region.height, samples: region.width * channels.count, threads: threads, cancellation
         ) { line in
@@ -54,11 +59,12 @@ public enum ExactEffect {
                     return [Double](repeating: 0, count: region.width * channels.count)
                 }
                 let column = pixels.isEmpty ? nil : effect.edge.map(x, into: extent.columns)
+                let lit = edges.map { edges in { EdgeLight.apply(edges.amounts(x, y), to: $0) } }
                 let color = stages.apply(
                     to: blurred[x - region.x], over: column.map { pixels[$0 - extent.x] } ?? .zero, x: x, y: y,
                     extent: effect.maskBounds ?? extent, mask: mask
                 ) { color in
-                    content.reduce(color) { below, layer in
+                    content.reduce(lit?(color) ?? color) { below, layer in
                         let (placed, row) = layer
                         let columns = placed.window.columns
                         guard columns.contains(x) else { return below }

@@ -18,7 +18,9 @@ struct LensTests {
         var effect = try glass(
             "radius=\(number(0.5...9)) band=\(number(1...30)) thickness=\(number(0...60)) refraction=\(number(-1...1.2)) "
                 + "profile=\(profile.rawValue) dispersion=\(Bool.random(using: &generator) ? 0 : number(0...0.4)) "
-                + "saturation=\(number(0.5...2))")
+                + "saturation=\(number(0.5...2)) rim=\(number(0...1)) rim-width=\(number(0...4)) "
+                + "rim-angle=\(number(-180...180)) rim-sharpness=\(number(0...8)) shade=\(number(0...0.6)) "
+                + "shade-width=\(number(0...20))")
         let curves: [CornerCurve] = [
             .circular, .continuous(smoothing: number(0.1...1)), .superellipse(exponent: number(1.5...8)),
         ]
@@ -65,7 +67,7 @@ struct LensTests {
             let effect = try Self.glass(values)
             #expect(effect.outputStages.lens == nil)
             var plain = Effect(try GaussianBlur(sigma: 10, edge: .mirror))
-            plain.outputStages.inside = effect.outputStages.inside
+            (plain.outputStages.inside, plain.outputStages.edge) = (effect.outputStages.inside, effect.outputStages.edge)
             #expect(
                 try renderer.renderNow(picture, effect).image.bytes == renderer.renderNow(picture, plain).image.bytes)
         }

@@ -37,11 +37,13 @@ extension Panel {
             && effect.outputStages.content.isEmpty
     }
 
-    /// The pixels that show the picture at their own place: those that the shape covers wholly and no lens moves.
+    /// The pixels that show the picture at their own place: those that the shape covers wholly, no lens moves and no edge lights.
     private var unmoved: Region {
-        guard let lens = effect.outputStages.lens else { return betweenCorners }
+        let stages = effect.outputStages
+        guard stages.followsShapes else { return betweenCorners }
         // Farther inside than one and a half bands, corners that become rounder do not matter either: see ``ShapeField``.
-        let distance = Int((1.5 * lens.band).rounded(.up)) + 1
+        let band = max(stages.lens?.band ?? 0, stages.edge?.band ?? 0)
+        let distance = Int((1.5 * band).rounded(.up)) + 1
         let inside = rect.grown(by: -distance)
         return inside.isEmpty ? Region() : betweenCorners.intersection(Region(inside))
     }

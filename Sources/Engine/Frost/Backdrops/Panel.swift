@@ -110,7 +110,7 @@ public struct Panel: Sendable, Hashable {
         var effect = try effect.weakened(to: strength)
         effect.outputStages.opacity *= opacity
         effect.outputStages.clip = isClipped ? [shape] : []
-        if effect.outputStages.lens != nil { effect.outputStages.shapes = [shape] }
+        if effect.outputStages.followsShapes { effect.outputStages.shapes = [shape] }
         switch maskPlacement {
         case .rect: effect.maskBounds = rect
         case .picture: effect.maskBounds = nil

@@ -73,11 +73,11 @@ final class LensNode: FlowNode {
         for (index, shape) in shapes.enumerated() {
             for run in shape.runs(y) {
                 switch run {
-                case .along(let columns, let offset):
-                    sampler.shift(out + (columns.lowerBound - output.x) * size, columns, offset, line)
-                case .across(let columns, let offsets, let start):
+                case .along(let columns, let offsets):
+                    sampler.shift(out + (columns.lowerBound - output.x) * size, columns, offsets, line)
+                case .across(let columns, let offsets):
                     for x in columns {
-                        let first = (x - start) * shape.count
+                        let first = (x - columns.lowerBound) * shape.count
                         sampler.sample(out + (x - output.x) * size, x, offsets[first..<first + shape.count], line)
                     }
                 case .points(let columns):

@@ -24,13 +24,13 @@ struct LensSampler {
         dispersion = factors
     }
 
-    /// Writes pixels of a row that all have the same offset.
+    /// Writes pixels of a row that all have the same offsets.
     func shift<Number: LensNumber>(
-        _ out: Row, _ columns: Range<Int>, _ offset: SIMD2<Float>, _ line: LensLine<Number>
+        _ out: Row, _ columns: Range<Int>, _ offsets: [SIMD2<Float>], _ line: LensLine<Number>
     ) {
-        guard dispersion.isEmpty, offset.x == 0 else {
+        guard dispersion.isEmpty, offsets.count == 1, let offset = offsets.first, offset.x == 0 else {
             for (index, x) in columns.enumerated() {
-                sample(out + index * channels * MemoryLayout<Number>.size, x, [offset], line)
+                sample(out + index * channels * MemoryLayout<Number>.size, x, offsets[...], line)
             }
             return
         }

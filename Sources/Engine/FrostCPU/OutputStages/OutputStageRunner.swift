@@ -56,7 +56,11 @@ final class OutputStageRunner {
             : ContentRows(plan.plan, kind: kind, maximum: maximum, chunk: PixelChunk.maximumCount, kernels: kernels)
         let last = stages.endsInMixture ? mixture(ResultRows(stages, columns: region.columns), original) : nil
         // The fixed-point encoder applies the last colours itself.
-        let isLast = content == nil && last == nil
+        let edge = stages.edge.map {
+            EdgeLightRows(
+                $0, stages.shapes, columns: region.columns, kind: kind, maximum: maximum, kernels: kernels)
+        }
+        let isLast = content == nil && last == nil && edge == nil
         // The mask mixes encoded colours. Light is encoded in floats only.
         let encodings = kept == nil ? 0 : stages.encodingCount
         add(Array(stages.inside.prefix(encodings)), fixed.map { _ in [] })
@@ -64,6 +68,7 @@ final class OutputStageRunner {
         add(Array(stages.inside.dropFirst(encodings)), fixed?.inside)
         if let mask { nodes.append(mask) }
         add(stages.over, fixed.map { isLast ? [] : $0.over })
+        if let edge { nodes.append(edge) }
         if let content { nodes.append(content) }
         if let last { nodes.append(last) }
         self.nodes = nodes
@@ -77,7 +82,7 @@ final class OutputStageRunner {
             onlyEncoder = nil
         }
         mixtures = [mask, last].compactMap { $0 }
-        masks = stages.over.isEmpty && content == nil && kept == nil ? mixtures : [last].compactMap { $0 }
+        masks = stages.over.isEmpty && content == nil && edge == nil && kept == nil ? mixtures : [last].compactMap { $0 }
         readsOriginal = stages.readsOriginal
         self.region = region
         bytesPerPixel = plan.writer.format.bytesPerPixel

@@ -30,7 +30,8 @@ extension Effect {
         effect.outputStages = OutputStages(
             inside: outputStages.inside + outputStages.over, mask: mask, mixesBlur: true, content: outputStages.content,
             clip: outputStages.clip, opacity: outputStages.opacity, dither: outputStages.dither)
-        (effect.outputStages.lens, effect.outputStages.shapes) = (outputStages.lens, outputStages.shapes)
+        (effect.outputStages.lens, effect.outputStages.edge) = (outputStages.lens, outputStages.edge)
+        effect.outputStages.shapes = outputStages.shapes
         return effect
     }
 }

@@ -26,6 +26,7 @@ extension Effect {
             over: strength == 0 ? [] : stages.over.map { $0.weakened(to: strength) }, content: stages.content,
             clip: stages.clip, opacity: stages.opacity, dither: strength == 0 ? nil : stages.dither)
         stages.lens = strength == 0 ? nil : outputStages.lens?.weakened(to: strength)
+        stages.edge = strength == 0 ? nil : outputStages.edge?.weakened(to: strength)
         stages.shapes = outputStages.shapes
         return replacing(blur, stages)
     }

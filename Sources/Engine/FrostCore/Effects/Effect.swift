@@ -174,7 +174,8 @@ public struct Effect: Sendable, Hashable {
             plan = try blurred(region)
         }
         outputStages.lens = nil
-        outputStages.shapes = []
+        if outputStages.edge?.isIdentity == true { outputStages.edge = nil }
+        outputStages.shapes = outputStages.edge == nil ? [] : try outputStages.lensShapes(in: maskBounds ?? extent)
         try checkMasks()
         // A copy needs no decoding, and the mixture of a pixel with itself is the pixel.
         if plan.isCopy, self.outputStages.onlyMix { return plan }

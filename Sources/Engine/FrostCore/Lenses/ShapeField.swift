@@ -47,15 +47,20 @@ package struct ShapeField: Sendable {
 
     /// Creates the field of a lens along the edge of a shape.
     package init(_ lens: Lens, along shape: RoundedRect) {
+        self.init(band: lens.band, depth: lens.depth, profile: lens.profile, along: shape)
+    }
+
+    /// Creates the field of distances along the edge of a shape.
+    package init(band wanted: Double, depth: Double = 0, profile: Lens.Profile = .soft, along shape: RoundedRect) {
         let shorter = min(shape.width, shape.height) / 2
         half = SIMD2(shape.width, shape.height) / 2
         center = SIMD2(shape.x, shape.y) + half
         reach = shape.reach
-        band = min(lens.band, shorter * 2 / 3)
+        band = min(wanted, shorter * 2 / 3)
         growth = band > 0 ? max(-1, 0.5 - reach / band) : -1
-        let deepest = min(shorter, lens.profile.deepest * band)
-        depth = band > 0 ? min(max(lens.depth, -deepest), deepest) : 0
-        profile = lens.profile
+        let deepest = min(shorter, profile.deepest * band)
+        self.depth = band > 0 ? min(max(depth, -deepest), deepest) : 0
+        self.profile = profile
         gauge = Gauge(shape)
         let angle = shape.rotation * .pi / 180
         turn = shape.rotation == 0 ? SIMD2(0, 1) : SIMD2(sin(angle), cos(angle))

@@ -4,6 +4,7 @@
 /// 1. ``inside`` changes the pixel's colour.
 /// 2. Where ``mask`` is below 1, the original is mixed in; with ``mixesBlur``, the pixel as it was before ``inside``.
 /// 3. ``over`` changes the colour of the mixture.
+/// 3b. ``edge`` lights and shades the edges of ``shapes``.
 /// 4. ``content`` is drawn over the result, layer by layer.
 /// 5. The result covers a part of each pixel: the area within ``clip``, times ``opacity``. The pixel becomes a mixture of
 ///    the result and the original. Where the part is 0, it keeps the bytes of the original.
@@ -14,7 +15,9 @@
 public struct OutputStages: Sendable, Hashable {
     /// The lens through which the blurred image is seen; nil for none.
     public var lens: Lens?
-    /// The shapes along whose edges the lens refracts. If the array is empty, they are those of ``clip``, or the whole image if
+    /// Light and shade along the edges of ``shapes``; nil for none.
+    public var edge: EdgeLight?
+    /// The shapes along whose edges the lens refracts and the light lies. If the array is empty, they are those of ``clip``, or the whole image if
     /// that is empty too.
     public var shapes: [RoundedRect] = []
     /// The colour stages that are applied before the mask blends the result with the original image.
@@ -65,7 +68,7 @@ public struct OutputStages: Sendable, Hashable {
     public var isEmpty: Bool { self == OutputStages() }
 
     /// Whether the stages only mix the blur's result with the original.
-    package var onlyMix: Bool { lens == nil && inside.isEmpty && over.isEmpty && content.isEmpty && dither == nil }
+    package var onlyMix: Bool { lens == nil && inside.isEmpty && over.isEmpty && edge == nil && content.isEmpty && dither == nil }
 
     /// Whether the stages read the original image.
     public var readsOriginal: Bool { mask != nil && !mixesBlur || endsInMixture }
@@ -76,7 +79,10 @@ public struct OutputStages: Sendable, Hashable {
     /// Whether the result of all other stages is mixed with the original.
     package var endsInMixture: Bool { !clip.isEmpty || opacity < 1 }
 
-    /// Returns the shapes along whose edges the lens refracts.
+    /// Whether the stages depend on ``shapes``.
+    package var followsShapes: Bool { lens != nil || edge != nil }
+
+    /// Returns the shapes along whose edges the lens refracts and the light lies.
     ///
     /// - Parameter extent: the image's rectangle.
     package func lensShapes(in extent: Rect) throws(ParameterError) -> [RoundedRect] {

@@ -23,7 +23,9 @@ package struct DrawKind: Hashable, Sendable {
     /// A mixture of two levels of a blend, controlled by the blend's mask.
     static let blend = DrawKind(files: ["filter.blend.glsl"], readsTaps: false)
     /// An image between draws, seen through lenses.
-    static let lens = DrawKind(files: ["filter.lens.glsl"], readsTaps: true)
+    static let lens = DrawKind(files: [shapes, "filter.lens.glsl"], readsTaps: true)
+    /// The file with the distances from edges.
+    static let shapes = "filter.shapes.glsl"
 
     /// A run of passes along one axis, whose filter has a program of its own.
     static func unrolled(_ filter: UnrolledFilter) -> DrawKind {

@@ -10,7 +10,8 @@ package struct OutputStagesUniforms {
     package static let size =
         16
         * (Member.stages + 7 * PreparedOutputStages.stageLimit + 5 * PreparedOutputStages.clipLimit
-            + 2 * PreparedOutputStages.layerLimit + 2 * PreparedOutputStages.rampLimit)
+            + 2 * PreparedOutputStages.layerLimit + 2 * PreparedOutputStages.rampLimit + 2
+            + 5 * PreparedOutputStages.edgeLimit)
 
     /// The offset of each member of the block, in vectors of four words.
     private enum Member {
@@ -34,12 +35,16 @@ package struct OutputStagesUniforms {
         static let clipCorners = clipParts + 2 * PreparedOutputStages.clipLimit
         static let layers = clipCorners + PreparedOutputStages.clipLimit
         static let ramp = layers + 2 * PreparedOutputStages.layerLimit
+        static let edgeLight = ramp + 2 * PreparedOutputStages.rampLimit
+        static let edgeShade = edgeLight + 1
+        static let edgeShapes = edgeShade + 1
     }
 
     /// The sizes of the block's arrays and other constants, which the shader receives as definitions.
     static let sizes: [(name: String, value: Int)] = [
         ("STAGE_LIMIT", PreparedOutputStages.stageLimit), ("CLIP_LIMIT", PreparedOutputStages.clipLimit),
         ("LAYER_LIMIT", PreparedOutputStages.layerLimit), ("RAMP_LIMIT", PreparedOutputStages.rampLimit),
+        ("EDGE_LIMIT", PreparedOutputStages.edgeLimit),
     ]
 
     /// Fills the uniform block.
@@ -71,12 +76,28 @@ package struct OutputStagesUniforms {
         let all = stages.map { ShaderStage($0) } + outputStages.vibrancies.map { ShaderStage(matrix: $0) }
         for (index, stage) in all.enumerated() { set(stage, at: index) }
         if let content { set(content, outputStages, stages: stages.count) }
+        if let edge = outputStages.edge { set(edge, outputStages.edgeShapes, region) }
         let rampParts = set(outputStages.mask, mask, outputStages)
         set(
             Member.counts,
-            SIMD4(rampParts, Int32(outputStages.over.count), outputStages.clip.map { Int32($0.count) } ?? -1, 0))
+            SIMD4(
+                rampParts, Int32(outputStages.over.count + (outputStages.edge == nil ? 0 : 1)), outputStages.clip.map { Int32($0.count) } ?? -1, 0))
         if !outputStages.clipsByImage {
             for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
+        }
+    }
+
+    private mutating func set(_ edge: EdgeLight, _ shapes: [RoundedRect], _ region: Rect) {
+        set(
+            Member.edgeLight,
+            SIMD4<Float>(SIMD4(edge.rim, edge.rimWidth, edge.sharpness, Double(shapes.count))))
+        set(
+            Member.edgeShade,
+            SIMD4<Float>(SIMD4(edge.shade, edge.shadeWidth, edge.direction.x, edge.direction.y)))
+        for (index, field) in EdgeField(edge, along: shapes).fields.enumerated() {
+            for (vector, values) in field.vectors(region).enumerated() {
+                set(Member.edgeShapes + 5 * index + vector, values)
+            }
         }
     }
 

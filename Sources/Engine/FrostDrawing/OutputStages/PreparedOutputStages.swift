@@ -24,6 +24,10 @@ package struct PreparedOutputStages: Hashable, Sendable {
     /// Whether any of the clip rectangles has corners that are not quarter circles.
     let hasCurves: Bool
     let dither: Dither?
+    /// The light along the edges of ``edgeShapes``; nil if no edge in the region is lit.
+    let edge: EdgeLight?
+    /// The shapes that are near the region.
+    let edgeShapes: [RoundedRect]
     /// The factor by which the output stages can enlarge the error of the blur and the rounding errors of the blur's
     /// arithmetic.
     package let amplification: Double
@@ -56,6 +60,8 @@ package struct PreparedOutputStages: Hashable, Sendable {
     static let layerLimit = 16
     /// The maximum number of parts of a ramp in the shader's uniform block.
     static let rampLimit = Mask.Ramp.stopLimit - 1
+    /// The maximum number of shapes whose edges are lit in the shader's uniform block.
+    static let edgeLimit = 8
     /// The maximum corner radius in pixels. With larger radii, 32-bit floats cause errors of more than a quarter of a step
     /// along the corners' arcs.
     static let radiusLimit = 8192.0
@@ -81,6 +87,11 @@ package struct PreparedOutputStages: Hashable, Sendable {
         let clip = outputStages.clip.filter { $0.bounds.intersection(plan.region) != nil }
         self.clip = outputStages.clip.isEmpty ? nil : clip
         clipsByImage = clip.contains { $0.rotation != 0 }
+        let near = outputStages.shapes.filter { $0.bounds.grown(by: 1).intersection(plan.region) != nil }
+        (edge, edgeShapes) = near.isEmpty ? (nil, []) : (outputStages.edge, near)
+        guard edge == nil || near.count <= Self.edgeLimit else {
+            throw .unsupportedOutputStages("\(near.count) shapes with lit edges; the GPU's limit is \(Self.edgeLimit)")
+        }
         opacity = outputStages.opacity
         endsInMixture = outputStages.endsInMixture
         hasCurves = !clipsByImage && clip.contains(where: \.hasCurves)

@@ -14,6 +14,8 @@ extension ProgramKey {
         var clipsByImage = false
         /// Whether clip rectangles may have corners that are not quarter circles.
         var hasCurves = false
+        /// Whether the edges of shapes are lit.
+        var hasEdgeLight = false
         /// The kinds of the colour stages before and after the mask.
         var inside: [ColorStageKind] = []
         var over: [ColorStageKind] = []
@@ -36,7 +38,7 @@ extension ProgramKey.OutputStages {
             original: stages.original == nil ? nil : source,
             originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
             clipsByImage: stages.clipsByImage,
-            hasCurves: stages.hasCurves, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
+            hasCurves: stages.hasCurves, hasEdgeLight: stages.edge != nil, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
             mask: stages.maskKind, mixesBlur: stages.mixesBlur, endsInMixture: stages.endsInMixture,
             isDithered: stages.dither != nil,
             settling: encoding.sample.traits.rounding, isStraight: encoding.isStraight)

@@ -43,31 +43,10 @@ extension Refraction: DrawnWork {
         }
         let draw = PlaceDraw(
             name: "lens", draw: ShaderDraw(.lens, parts: parts, uniforms: uniforms), from: blurred, to: .output,
-            window: region, passCount: 1, tapsAt: try taps.add(fields.flatMap { $0.vectors(region) }),
+            window: region, passCount: 1, tapsAt: try taps.add(fields.flatMap { $0.vectors(region).flatMap { [$0.x, $0.y, $0.z, $0.w] } }),
             readCount: reads, decodes: false)
         return WorkDraws(
             lists: passes.lists.map { DrawList("passes and lens", sourceRead: $0.sourceRead, $0.draws + [draw]) })
-    }
-}
-
-extension ShapeField {
-    /// The numbers of the shape as filter.lens.glsl reads them.
-    fileprivate func vectors(_ region: Rect) -> [Float] {
-        func edges(_ place: SIMD2<Double>) -> [Double] {
-            let relative = place - SIMD2(Double(region.x), Double(region.y))
-            let whole = relative.rounded(.down)
-            return [whole.x, whole.y, relative.x - whole.x, relative.y - whole.y]
-        }
-        let curve: (GaugeKind, [Double]) =
-            switch gauge {
-            case .circular: (.circular, [0, 0, 0, 0, 0])
-            case .superellipse(let exponent): (.superellipse, [exponent, 0, 0, 0, 0])
-            case .continuous(let curve): (.continuous, [curve.radius, curve.b, curve.c, curve.d, curve.tangent])
-            }
-        let numbers =
-            edges(center - half) + edges(center + half)
-            + [reach, growth, band, depth, turn.x, turn.y, Double(curve.0.rawValue)] + curve.1
-        return numbers.map { Float($0) }
     }
 }
 
@@ -75,6 +54,3 @@ extension Lens.Profile {
     /// The shader's constant LENS_… for this profile: its index in the list of cases.
     var shaderCode: Int { Self.allCases.prefix { $0 != self }.count }
 }
-
-/// The kinds of gauges. Their values are the shader's constants GAUGE_….
-enum GaugeKind: Int32, CaseIterable { case circular, superellipse, continuous }

@@ -4,14 +4,14 @@ enum GlassEffects {
     static let all = [
         glass(
             "glass", "a pane of frosted glass with a refracting edge",
-            Preset(radius: 10, band: 20, thickness: 48, refraction: 0.7)),
+            Preset(radius: 10, band: 20, thickness: 48, refraction: 0.7, rim: 0.4, shade: 0.08)),
         glass(
             "glass-clear", "a pane of clear glass with a refracting edge",
-            Preset(radius: 4, band: 28, thickness: 56, refraction: 0.85)),
+            Preset(radius: 4, band: 28, thickness: 56, refraction: 0.85, rim: 0.5, shade: 0.12)),
     ]
 
     private struct Preset {
-        let radius, band, thickness, refraction: Double
+        let radius, band, thickness, refraction, rim, shade: Double
     }
 
     private static func glass(_ name: String, _ summary: String, _ preset: Preset) -> EffectDescription {
@@ -34,13 +34,25 @@ enum GlassEffects {
                 .number(
                     "dispersion", Lens.dispersionRange, 0,
                     "part by which red is refracted less, and blue more, than green"),
-                .saturation(1.5), .scale, .edge(.mirror),
+                .saturation(1.5),
+                .number("rim", 0...1, preset.rim, "intensity of the light along the edge, as a part of full light"),
+                .number("rim-width", 0...100, 1.5, unit: "points", "width of the light along the edge"),
+                .number(
+                    "rim-angle", -360...360, -60, unit: "degrees",
+                    "direction of one of the two opposite lights, clockwise: 0 is the right, -90 the top"),
+                .number(
+                    "rim-sharpness", EdgeLight.sharpnessRange, 1.5,
+                    "how quickly the light falls off where the edge turns away from it; 0 lights the whole edge"),
+                .number("shade", 0...1, preset.shade, "strength of the shadow of the edge on its inside"),
+                .number("shade-width", 0...1000, 10, unit: "points", "width of that shadow"),
+                .scale, .edge(.mirror),
             ]
         ) { values throws(ParameterError) in
             let scale = values.number("scale")
             var effect = Effect(name: name, blur: try values.gaussian(sigma: values.number("radius") * scale))
             effect.outputStages.add(saturation: values.number("saturation"))
             effect.outputStages.lens = try values.lens(scale)
+            effect.outputStages.edge = try values.edgeLight(scale)
             return effect
         }
     }
@@ -56,5 +68,13 @@ extension EffectValues {
             band: number("band") * scale, depth: number("thickness") * scale * number("refraction"), profile: profile,
             dispersion: number("dispersion"))
         return lens.isIdentity ? nil : lens
+    }
+
+    /// Returns the light and shade of the parameters of glass; nil if they change nothing.
+    fileprivate func edgeLight(_ scale: Double) throws(ParameterError) -> EdgeLight? {
+        let edge = try EdgeLight(
+            rim: number("rim"), rimWidth: number("rim-width") * scale, angle: number("rim-angle"),
+            sharpness: number("rim-sharpness"), shade: number("shade"), shadeWidth: number("shade-width") * scale)
+        return edge.isIdentity ? nil : edge
     }
 }
