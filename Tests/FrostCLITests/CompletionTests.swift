@@ -64,6 +64,7 @@ import Testing
                 case .effect: ["words"] + EffectCatalog.all.map(\.name)
                 case .list(.effect, _): ["list"] + EffectCatalog.all.map(\.name)
                 case .list: ["list"]
+                case .colorOrAuto: ["words", "auto"]
                 case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .cornerRadius, .shard:
                     ["words"]
                 }

@@ -53,9 +53,10 @@ package enum CommonParameter: CaseIterable {
             }
         case .contentColor:
             // The contrast has read the colour.
-            guard values.optionalColor(name) == nil || effect.contrast != nil else {
+            if let color = values.optionalColor(name), effect.contrast == nil {
                 throw .malformed(
-                    parameter: name, value: "given", expected: "a \(Self.minContrast.parameter.name) above 1 with it")
+                    parameter: name, value: "\(color)",
+                    expected: "auto, or a \(Self.minContrast.parameter.name) above 1 as well")
             }
         }
     }
