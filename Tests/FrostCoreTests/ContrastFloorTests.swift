@@ -51,7 +51,8 @@ struct ContrastFloorTests {
             let (limit, knee) = (floor.limit, floor.knee)
             let stated =
                 floor.raises
-                ? (limit <= 0.25 ? 0.25 : (1 - limit) / 3) : ((limit - knee) / (1 - knee)) * ((limit - knee) / (1 - knee))
+                ? (limit <= 0.25 ? 0.25 : (1 - limit) / 3)
+                : ((limit - knee) / (1 - knee)) * ((limit - knee) / (1 - knee))
             #expect((slopes.min() ?? 0) >= stated * 0.999, "\(floor)")
             // A corner would change the slope at once. The second derivative is at most 6T/K² or 2/h.
             let bend = floor.raises ? 6 * limit / (knee * knee) : 2 / floor.lower.bend
@@ -84,7 +85,9 @@ struct ContrastFloorTests {
         }
     }
 
-    @Test("light is scaled, or mixed with white by one part; colours stay in the gamut and grey stays grey, with any alpha")
+    @Test(
+        "light is scaled, or mixed with white by one part; colours stay in the gamut and grey stays grey, with any alpha"
+    )
     func hue() {
         var random = SeededGenerator(seed: 4)
         for floor in Self.floors {
@@ -98,7 +101,8 @@ struct ContrastFloorTests {
                 let expected = floor(Self.luminance(straight))
                 #expect(abs((after * SIMD3(0.2126, 0.7152, 0.0722)).sum() - expected) < 1e-9, "\(floor), \(straight)")
                 // The vectors from white, or from black, keep their direction: their cross product is 0.
-                let (a, b) = floor.raises ? (SIMD3(repeating: 1) - before, SIMD3(repeating: 1) - after) : (before, after)
+                let (a, b) =
+                    floor.raises ? (SIMD3(repeating: 1) - before, SIMD3(repeating: 1) - after) : (before, after)
                 for (i, j) in [(0, 1), (1, 2), (2, 0)] {
                     #expect(abs(a[i] * b[j] - a[j] * b[i]) < 1e-9, "\(floor), \(straight)")
                 }
@@ -130,7 +134,8 @@ struct ContrastFloorTests {
             #expect(smallest >= floor.minimum - 1e-9, "\(floor): \(smallest)")
             let code = TransferFunction.sRGB.encode(floor.limit)
             let grey = SIMD4(code, code, code, 1)
-            let isTight = floor.raises ? floor.limit > ContrastFloor.leastRaised : floor.limit >= ContrastFloor.greyGains
+            let isTight =
+                floor.raises ? floor.limit > ContrastFloor.leastRaised : floor.limit >= ContrastFloor.greyGains
             if isTight {
                 #expect(abs(contrast(grey, moved: ContrastFloor.margin) - floor.minimum) < 1e-9, "\(floor)")
                 #expect(contrast(grey, moved: 2 * ContrastFloor.margin) < floor.minimum, "\(floor)")
@@ -145,7 +150,9 @@ struct ContrastFloorTests {
         var after = y > 0 ? before * (floor.limit / y) : SIMD3(repeating: floor.limit)
         if (0..<3).contains(where: { after[$0] > 1 }) {
             let part = (1 - floor.limit) / (1 - min(y, 0.999))
-            after = y < floor.limit ? SIMD3(repeating: 1) - (SIMD3(repeating: 1) - before) * part : SIMD3(repeating: floor.limit)
+            after =
+                y < floor.limit
+                ? SIMD3(repeating: 1) - (SIMD3(repeating: 1) - before) * part : SIMD3(repeating: floor.limit)
         }
         let curve = TransferFunction.sRGB
         return SIMD4(curve.encode(after[0]), curve.encode(after[1]), curve.encode(after[2]), 1)

@@ -9,7 +9,8 @@ extension Effect {
         guard outputStages.automaticContrast != nil else { return self }
         // SAFETY: the rows are read only during this call.
         let rows = unsafe SampleRows(source)
-        let shown = outputStages.clip.isEmpty ? [region] : outputStages.clip.compactMap { $0.bounds.intersection(region) }
+        let shown =
+            outputStages.clip.isEmpty ? [region] : outputStages.clip.compactMap { $0.bounds.intersection(region) }
         return try deciding(rows, origin: (extent.x, extent.y), within: shown.compactMap { $0.intersection(extent) })
     }
 
@@ -48,8 +49,10 @@ extension Effect {
                 guard outputStages.covers(x, y) else { continue }
                 guard drawn.allSatisfy({ !$0.contains(x) || $1[x - $0.lowerBound][3] == 0 }) else { continue }
                 let luminance = light.luminance(row, at: 4 * index)
-                extremes = min(extremes?.lowerBound ?? luminance, luminance)...max(
-                    extremes?.upperBound ?? luminance, luminance)
+                extremes =
+                    min(
+                        extremes?.lowerBound ?? luminance, luminance)...max(
+                        extremes?.upperBound ?? luminance, luminance)
             }
         }
         report.smallest = extremes.map { extremes in

@@ -35,7 +35,8 @@ struct ContrastTests {
 
     /// Returns a random picture of saturated colours, greys, dark and light pixels, in areas of one to many pixels.
     static func picture(_ random: inout SeededGenerator) throws -> PixelBuffer {
-        let format = [PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.bgra)]
+        let format =
+            [PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.bgra)]
             .randomElement(using: &random) ?? PixelFormat(.rgb)
         let (side, dark) = (Int.random(in: 1...12, using: &random), random.unit() * 3)
         let seed = random.next()
@@ -48,7 +49,9 @@ struct ContrastTests {
         }
     }
 
-    @Test("0 of the opaque pixels of random pictures are below the contrast", arguments: Backends.wanted(.exact, .cpu, .gpu))
+    @Test(
+        "0 of the opaque pixels of random pictures are below the contrast",
+        arguments: Backends.wanted(.exact, .cpu, .gpu))
     func holds(backend: Backend) throws {
         let renderer = backend == .gpu ? try TestGPU.renderer() : try Renderer(backend: backend)
         var random = SeededGenerator(seed: 11)
@@ -88,7 +91,6 @@ struct ContrastTests {
                 #expect(result.image.format.channels == .grey)
             }
         }
-        if TestCases.every { print("CONTRAST", backend, smallest, changed) }
         #expect(below == 0, "\(below) pixels of \(failing) pictures")
         // The guarantee is not met by being far on the safe side, and without the stage it is not met at all.
         #expect(smallest < 1.03, "\(smallest)")
@@ -127,11 +129,12 @@ struct ContrastTests {
             let other = try effect.withContrast(atLeast: minimum * 0.8, to: Color(parsing: color))
             if try Comparison(result, renderer.exact(image, other)).maximum > 1 { different += 1 }
         }
-        if TestCases.every { print("ERROR", worker, largest, different) }
         #expect(largest > 0 && different >= 5, "\(largest), \(different)")
     }
 
-    @Test("within rectangles and rounded corners, the report counts covered pixels, and all have one content colour", arguments: Worker.wanted)
+    @Test(
+        "within rectangles and rounded corners, the report counts covered pixels, and all have one content colour",
+        arguments: Worker.wanted)
     func rectangles(worker: Worker) throws {
         let renderer = try worker.renderer()
         let image = try TestImage.make(120, 60, PixelFormat(.rgb)) { x, _, _ in x < 60 ? 0.02 : 0.98 }
@@ -164,7 +167,9 @@ struct ContrastTests {
         #expect(report != nil && report?.smallest == nil)
     }
 
-    @Test("content does not count for the contrast, and a decided effect renders the bytes of the automatic one", arguments: Worker.wanted)
+    @Test(
+        "content does not count for the contrast, and a decided effect renders the bytes of the automatic one",
+        arguments: Worker.wanted)
     func content(worker: Worker) throws {
         let renderer = try worker.renderer()
         let image = try TestImage.make(.photograph, 80, 50, PixelFormat(.rgb))

@@ -14,7 +14,8 @@ extension Command {
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
         summary: "Blur pictures with a Gaussian, within one 8-bit step of the exact result.",
         options: [
-            .output, .sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor, .rect, .cornerRadius, .cornerSmoothing,
+            .output, .sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor, .rect, .cornerRadius,
+            .cornerSmoothing,
             .cornerExponent,
             .bounded, .relativeTo, .mask, .linear, .dither,
             .noDither, .backend, .device, .gpuShaders, .threads, .format, .frameSize,

@@ -91,7 +91,8 @@ extension ColorStage {
                 "each colour shifted by up to \(short(scatter.amplitude)) in cells of \(1 << scatter.level) pixels, by a "
                 + (scatter.key.isSecret ? "secret key" : "known seed")
         case .contrast(let floor):
-            return "luminance \(floor.raises ? "raised" : "lowered") to a contrast of at least \(short(floor.minimum)) to "
+            return
+                "luminance \(floor.raises ? "raised" : "lowered") to a contrast of at least \(short(floor.minimum)) to "
                 + floor.content.words
         case .encode(let curve):
             return "encode light as " + (curve == .sRGB ? "sRGB" : "gamma \(short(curve.exponent))")

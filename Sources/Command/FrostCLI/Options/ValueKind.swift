@@ -60,7 +60,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     var synonyms: String? {
         switch self {
         case .word(let words): Synonyms.list(for: words).map { "also \($0)" }
-        case .anything, .file, .effect, .integer, .number, .bytes, .color, .colorOrAuto, .stops, .size, .rect, .cornerRadius, .shard,
+        case .anything, .file, .effect, .integer, .number, .bytes, .color, .colorOrAuto, .stops, .size, .rect,
+            .cornerRadius, .shard,
             .list:
             nil
         }

@@ -29,7 +29,8 @@ extension Effect {
         guard let mask = blur.ownMask, !(outputStages.inside.isEmpty && outputStages.over.isEmpty) else { return self }
         var effect = self
         effect.outputStages = OutputStages(
-            inside: outputStages.inside + outputStages.over.filter { !$0.guaranteesContrast }, mask: mask, mixesBlur: true,
+            inside: outputStages.inside + outputStages.over.filter { !$0.guaranteesContrast }, mask: mask,
+            mixesBlur: true,
             over: outputStages.over.filter(\.guaranteesContrast), content: outputStages.content,
             clip: outputStages.clip, opacity: outputStages.opacity, dither: outputStages.dither,
             automaticContrast: outputStages.automaticContrast)

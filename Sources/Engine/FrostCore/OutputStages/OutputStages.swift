@@ -61,14 +61,17 @@ public struct OutputStages: Sendable, Hashable {
         // The map that stands for a contrast bounds the sums of the rows of its derivatives, and not each of their elements. So
         // the growth of the layers must not be computed together with it.
         let isSplit = (inside + over).contains(where: \.guaranteesContrast)
-        return max(1, isSplit ? ErrorGrowth.bound(colors) * ErrorGrowth.bound(layers) : ErrorGrowth.bound(colors + layers))
+        return max(
+            1, isSplit ? ErrorGrowth.bound(colors) * ErrorGrowth.bound(layers) : ErrorGrowth.bound(colors + layers))
     }
 
     /// Whether there are no stages, so that the blur's result is only rounded.
     public var isEmpty: Bool { self == OutputStages() }
 
     /// Whether the stages only mix the blur's result with the original.
-    package var onlyMix: Bool { inside.isEmpty && over.isEmpty && content.isEmpty && dither == nil && automaticContrast == nil }
+    package var onlyMix: Bool {
+        inside.isEmpty && over.isEmpty && content.isEmpty && dither == nil && automaticContrast == nil
+    }
 
     /// Whether the stages read the original image.
     public var readsOriginal: Bool { mask != nil && !mixesBlur || endsInMixture }

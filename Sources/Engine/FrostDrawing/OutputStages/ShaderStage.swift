@@ -4,7 +4,9 @@ import FrostCore
 ///
 /// Colour matrices have three kinds: see ``ColorMatrix/Form``. Software GL checks the index of every number that it
 /// reads from a uniform block, so a stage that reads 5 numbers takes a quarter of the time of one that reads 20.
-enum ColorStageKind: UInt32, CaseIterable { case matrix, adjustment, tint, luminance, grain, encode, scatter, raise, lower }
+enum ColorStageKind: UInt32, CaseIterable {
+    case matrix, adjustment, tint, luminance, grain, encode, scatter, raise, lower
+}
 
 /// A colour stage as filter.output.glsl reads it.
 struct ShaderStage {

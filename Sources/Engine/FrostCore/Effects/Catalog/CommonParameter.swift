@@ -23,7 +23,8 @@ package enum CommonParameter: CaseIterable {
         case .contentColor:
             EffectParameter(
                 "content-color", .colorOrAuto,
-                "colour of the content for min-contrast; auto: black or white, whichever changes the mean luminance less")
+                "colour of the content for min-contrast; auto: black or white, whichever changes the mean luminance less"
+            )
         }
     }
 
