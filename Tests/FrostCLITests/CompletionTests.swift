@@ -127,6 +127,7 @@ import Testing
         for parameter in effect.parameters {
             var expected: [String] = []
             if case .choice(let names, _) = parameter.kind { expected = names }
+            if case .colorOrAuto = parameter.kind { expected = ["auto"] }
             #expect(offers("effect", name, "--\(parameter.name)", "") == expected)
         }
     }
