@@ -37,24 +37,25 @@ extension Effect {
         guard outputStages.opacity == 1 else { return report }
         let layers = outputStages.content.compactMap { PlacedContent($0, extent: extent, region: region) }
         let content = ContrastFloor.luminance(floor.content)
-        // SAFETY: the rows are read only during this call.
-        let rows = unsafe SampleRows(PixelSource(target.base, layout: target.layout)).expanded(to: .rgba)
+        let reader = unsafe LuminanceReader(target)
         // Contrast falls or rises with luminance, so only the extremes count.
-        var extremes: ClosedRange<Double>?
-        let light = LightTable()
+        var (lowest, highest) = (Double.infinity, -Double.infinity)
         for y in region.rows {
-            let row = rows[y - region.y]
+            let row = reader.row(y - region.y)
             let drawn = layers.filter { $0.window.rows.contains(y) }.map { ($0.window.columns, $0.row(y)) }
-            for (index, x) in region.columns.enumerated() where row[4 * index + 3] >= 1 {
-                guard outputStages.covers(x, y) else { continue }
-                guard drawn.allSatisfy({ !$0.contains(x) || $1[x - $0.lowerBound][3] == 0 }) else { continue }
-                let luminance = light.luminance(row, at: 4 * index)
-                extremes =
-                    min(
-                        extremes?.lowerBound ?? luminance, luminance)...max(
-                        extremes?.upperBound ?? luminance, luminance)
+            let isWhole = outputStages.clip.isEmpty && drawn.isEmpty
+            for (index, luminance) in row.enumerated() where luminance >= 0 {
+                let x = region.x + index
+                guard
+                    isWhole
+                        || outputStages.covers(x, y)
+                            && drawn.allSatisfy({ !$0.contains(x) || $1[x - $0.lowerBound][3] == 0 })
+                else { continue }
+                lowest = min(lowest, luminance)
+                highest = max(highest, luminance)
             }
         }
+        let extremes = lowest <= highest ? lowest...highest : nil
         report.smallest = extremes.map { extremes in
             extremes.contains(content)
                 ? 1
@@ -77,19 +78,41 @@ extension Rect {
     fileprivate func contains(_ x: Int, _ y: Int) -> Bool { columns.contains(x) && rows.contains(y) }
 }
 
-/// Decodes colours of opaque pixels. The light of 8-bit codes comes from a table.
-private struct LightTable {
-    private let table = (0...255).map { ContrastFloor.curve.decode(Double($0) / 255) }
+/// Reads the luminances of pixels. The light of 8-bit codes comes from tables.
+///
+/// SAFETY: the target's memory outlives the value, which is used only within a call.
+@safe private struct LuminanceReader {
+    private let target: PixelTarget
+    private let tables: [[Double]]
 
-    func luminance(_ row: [Double], at first: Int) -> Double {
-        ContrastFloor.weights(SIMD4(light(row[first]), light(row[first + 1]), light(row[first + 2]), 1))
+    init(_ target: PixelTarget) {
+        unsafe self.target = unsafe target
+        let weights = ContrastFloor.weights
+        tables = [weights.red, weights.green, weights.blue].map { weight in
+            (0...255).map { weight * ContrastFloor.curve.decode(Double($0) / 255) }
+        }
     }
 
-    private func light(_ code: Double) -> Double {
-        let step = code * 255
-        let whole = step.rounded()
-        guard abs(step - whole) < 1e-9, (0...255).contains(whole) else { return ContrastFloor.curve.decode(code) }
-        return table[Int(whole)]
+    /// Returns the luminance of each pixel of a row; -1 for pixels that are not opaque.
+    func row(_ y: Int) -> [Double] {
+        let layout = unsafe target.layout
+        let source = unsafe PixelSource(target.base, layout: layout)
+        guard layout.format.sample == .u8 else { return unsafe slow(SampleRows(source).expanded(to: .rgba)[y]) }
+        let (order, count) = (layout.format.channels.order, layout.format.channels.count)
+        let (red, green, blue, alpha) = (order.red, order.green, order.blue, order.alpha)
+        let (reds, greens, blues) = (tables[0], tables[1], tables[2])
+        let bytes = unsafe source.row(y)
+        return (0..<layout.width).map { x in
+            func code(_ place: Int) -> Int { Int(unsafe bytes.load(fromByteOffset: x * count + place, as: UInt8.self)) }
+            if let alpha, code(alpha) < 255 { return -1 }
+            return reds[code(red)] + greens[code(green)] + blues[code(blue)]
+        }
+    }
+
+    private func slow(_ row: [Double]) -> [Double] {
+        stride(from: 0, to: row.count, by: 4).map { at in
+            row[at + 3] < 1 ? -1 : ContrastFloor.luminance(SIMD4(row[at], row[at + 1], row[at + 2], 1))
+        }
     }
 }
 
