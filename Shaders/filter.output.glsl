@@ -10,8 +10,9 @@
 // - EDGE: the edges of shapes are lit and shaded. Swift then places filter.shapes.glsl before this file.
 //
 // Software GL executes every branch of a shader, so the kinds of the stages are constants, too:
-// - FIRST_STAGES(NEXT), INSIDE_STAGES(NEXT) and OVER_STAGES(NEXT) apply a macro NEXT to the index and the kind (STAGE_*) of
-//   each colour stage: those that encode light, and the others before and after the mask.
+// - FIRST_STAGES(NEXT), INSIDE_STAGES(NEXT), OVER_STAGES(NEXT) and LAST_STAGES(NEXT) apply a macro NEXT to the index and the kind
+//   (STAGE_*) of each colour stage: those that encode light, the others before and after the mask, and those after the light of
+//   edges.
 // - MASK is the kind of the mask, one of MASK_*. SETTLE is the way in which samples are rounded, one of SETTLE_*.
 // - MIXES_BLUR is 1 if the mask mixes the colours with the blur, and not with the original.
 // - MIXES, DITHER and STRAIGHT are 1 if the result is mixed with the original after all other stages (because of clip
@@ -69,7 +70,9 @@ layout(std140) uniform OutputStages {
     // factor of all channels (x). Luminance curve: first the luma weights (rgb) and the part of the colour that is taken away
     // (a); in the second vector the curve's coefficients times the amount; in the third the part of luma that is added (x).
     // Grain and scatter: amplitude (x). Encoding: first
-    // the threshold, slope, gain and offset (xyzw); in the second vector the exponent (x).
+    // the threshold, slope, gain and offset (xyzw); in the second vector the exponent (x). Raise and lower: first the weights
+    // of the luminance (rgb); in the second vector 1 / K, c0 and c1, or K, h and the strength (see ContrastFloor); in the third
+    // threshold, slope, factor and offset of decoding; in the fourth those of an encoding; in the fifth the exponents of both (xy).
     vec4 stageColumns[5 * STAGE_LIMIT];
     // Two vectors for each clip rectangle: its left, top, right and bottom edges, then the lines between which its
     // corners lie, in the same order; for quarter circles, these pass through the centres. clipPixels holds their whole
@@ -175,6 +178,27 @@ vec4 lit(vec4 color, ivec2 place) {
 }
 #endif
 
+// Changes the luminance of a colour so that it has a minimum contrast to content (see ContrastFloor).
+vec4 contrasted(vec4 color, int at, bool raises) {
+    vec4 decoding = stageColumns[at + 2], encoding = stageColumns[at + 3];
+    vec3 p = stageColumns[at + 1].xyz, code = color.rgb / color.a;
+    vec3 light = pow(max(code * decoding.z + decoding.w, vec3(1e-9)), vec3(stageColumns[at + 4].x));
+    light = mix(light, code * decoding.y, lessThanEqual(code, vec3(decoding.x)));
+    float luminance = dot(stageColumns[at].rgb, light), amount;
+    if (raises) {
+        float below = max(1.0 - luminance * p.x, 0.0);
+        amount = below * (p.y + p.z * below * below) / max(1.0 - luminance, 1e-6);
+        light += (1.0 - light) * amount;
+    } else {
+        amount = max(luminance - p.x, 0.0);
+        light -= light * (p.z * amount * amount / ((p.y + amount) * max(luminance, 1e-9)));
+    }
+    if (amount <= 0.0) return color;
+    code = pow(max(light, vec3(1e-9)), vec3(stageColumns[at + 4].y)) * encoding.z + encoding.w;
+    color.rgb = mix(code, light * encoding.y, lessThanEqual(light, vec3(encoding.x))) * color.a;
+    return color;
+}
+
 vec4 stage(vec4 color, int index, int kind, ivec2 place) {
     int at = 5 * index;
     if (kind == STAGE_MATRIX) {
@@ -204,6 +228,8 @@ vec4 stage(vec4 color, int index, int kind, ivec2 place) {
             vec3 code = pow(max(light, vec3(1e-9)), vec3(stageColumns[at + 1].x)) * curve.z + curve.w;
             color.rgb = mix(code, light * curve.y, lessThanEqual(light, vec3(curve.x))) * color.a;
         }
+    } else if (kind == STAGE_RAISE || kind == STAGE_LOWER) {
+        if (color.a > 0.0) color = contrasted(color, at, kind == STAGE_RAISE);
     } else if (kind == STAGE_GRAIN) {
         uvec2 pixel = uvec2(place) + dither.xy;
         uint bits = hashBits(pixel.x, hashRow(pixel.y, stageKinds[index].y));
@@ -428,6 +454,7 @@ void draw() {
 #if EDGE
     color = lit(color, place);
 #endif
+    LAST_STAGES(NEXT)
 #if CONTENT
     color = drawnOver(color, place);
 #endif

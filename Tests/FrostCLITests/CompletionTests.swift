@@ -64,6 +64,7 @@ import Testing
                 case .effect: ["words"] + EffectCatalog.all.map(\.name)
                 case .list(.effect, _): ["list"] + EffectCatalog.all.map(\.name)
                 case .list: ["list"]
+                case .colorOrAuto: ["words", "auto"]
                 case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .cornerRadius, .shard:
                     ["words"]
                 }
@@ -126,6 +127,7 @@ import Testing
         for parameter in effect.parameters {
             var expected: [String] = []
             if case .choice(let names, _) = parameter.kind { expected = names }
+            if case .colorOrAuto = parameter.kind { expected = ["auto"] }
             #expect(offers("effect", name, "--\(parameter.name)", "") == expected)
         }
     }

@@ -31,6 +31,50 @@ import Testing
         return (["--mask", "mask.png"], MaskImage(try scratch.picture("mask.png", 7, 5, PixelFormat(.grey), seed: 9)))
     }
 
+    /// The result's line and JSON have the chosen colour of the content and the smallest contrast of the written pixels, rounded
+    /// down in the line.
+    @Test func contrast() throws {
+        for (words, name) in [
+            (["effect", "light", "in.png", "--min-contrast", "4.5", "--content-color", "white"], "#ffffff"),
+            (["effect", "light", "in.png", "--min-contrast", "4.5"], nil),
+            (["blur", "in.png", "--sigma", "3", "--min-contrast", "9", "--content-color", "black"], "#000000"),
+        ] as [([String], String?)] {
+            let outcome = try scratch.run(Program.path, words + ["-o", "out.png", "--force", "--json"])
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            let report = try #require(outcome.objects.first?["contrast"] as? [String: Any])
+            let content = try Color(parsing: try #require(report["content"] as? String))
+            if let name { #expect("\(content)" == name + "ff") }
+            let minimum = try #require(Double(words[words.firstIndex(of: "--min-contrast").map { $0 + 1 } ?? 0]))
+            let written = SampleRows(try PNG.read(path: scratch.file("out.png")).pixels).expanded(to: .rgba)
+            var least = Double.infinity
+            for y in 0..<written.height {
+                let row = written[y]
+                for x in 0..<written.width {
+                    let color = try Color(red: row[4 * x], green: row[4 * x + 1], blue: row[4 * x + 2])
+                    let pair = (ContrastFloor.luminance(color), ContrastFloor.luminance(content))
+                    least = min(least, ContrastFloor.contrast(pair.0, pair.1))
+                }
+            }
+            #expect(least >= minimum)
+            #expect(abs((report["smallest"] as? Double ?? 0) - least) < 1e-4)
+            let line = try scratch.run(Program.path, words + ["-o", "out.png", "--force"]).errors
+            #expect(line.contains("  contrast \(fixed((least * 100).rounded(.down) / 100, 2)) to #"), "\(line)")
+        }
+        let plain = try scratch.run(
+            Program.path, ["effect", "light", "in.png", "-o", "out.png", "--force", "--json"])
+        #expect(try plain.objects.first?["contrast"] == nil)
+        for (words, text) in [
+            (["--min-contrast", "15", "--content-color", "#444"], "the largest is 9.54"),
+            (["--content-color", "red"], "min-contrast"),
+            (["--min-contrast", "22"], "1 to 21"),
+            (["--min-contrast", "3", "--content-color", "autp"], "not a colour"),
+        ] {
+            let outcome = try scratch.run(
+                Program.path, ["effect", "light", "in.png", "-o", "out.png", "--force"] + words)
+            #expect(outcome.code == 2 && outcome.errors.contains(text), "\(outcome.errors)")
+        }
+    }
+
     /// Every effect of the catalogue runs by its name. The output file has the same pixels as the effect that the library
     /// renders.
     @Test(arguments: EffectCatalog.all.map(\.name)) func writesTheLibrarysPixels(name: String) throws {

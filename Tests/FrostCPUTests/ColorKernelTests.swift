@@ -22,7 +22,13 @@ struct ColorKernelTests {
             [.matrix(.contrast(1.4)), .matrix(.brightness(-0.2))],
             [.matrix(.saturation(2.5)), .matrix(.brightness(0.1))],
             [.encode(.sRGB), .matrix(.saturation(1.2))],
-        ]
+        ] + contrasts.map { [.matrix(.saturation(1.4)), .contrast($0)] }
+
+    /// Contrasts that raise, with and without a knee, and that lower.
+    static let contrasts = [(4.5, 0), (15, 0), (4.5, 1), (20, 1)].compactMap { (minimum, white) -> ContrastFloor? in
+        guard let content = try? Color(red: white, green: white, blue: white) else { return nil }
+        return try? ContrastFloor(minimum: minimum, content: content)
+    }
 
     @Test("stages of colour on floats", arguments: lists.indices)
     func floats(_ list: Int) {
@@ -40,6 +46,40 @@ struct ColorKernelTests {
                     out, Int32(width), stages, Int32(stages.count), 255, UInt32(truncatingIfNeeded: x))
             }
         }
+    }
+
+    /// The scalar twin of the kernel is the stage's definition. The error is far below the arithmetic's share of the promised
+    /// error, a tenth of an 8-bit step.
+    @Test("a contrast is within 0.01 of an 8-bit step of its definition", arguments: contrasts.indices)
+    func contrast(_ index: Int) {
+        let check = KernelCheck()
+        var random = SeededGenerator(seed: 12)
+        let stage = ColorStage.contrast(Self.contrasts[index])
+        let stages = FloatStages([stage], maximum: 255).stages
+        let count = 250
+        var (worst, moved) = (0.0, 0.0)
+        for _ in 0..<16 {
+            var row: [Float] = []
+            for pixel in 0..<count {
+                let alpha: Double = pixel % 3 == 0 ? 0.05 + 0.95 * random.unit() : pixel % 100 == 1 ? 0 : 1
+                let scale = pixel % 2 == 0 ? 1 : random.unit() * random.unit()
+                row += (0..<3).map { _ in Float(255 * alpha * scale * random.unit()) } + [Float(255 * alpha)]
+            }
+            let results: [Float] = unsafe check.baseline(row.count) { table, _, out in
+                unsafe out.update(from: row, count: row.count)
+                unsafe table.color_stages(out, Int32(count), stages, 1, 255, 0)
+            }
+            for pixel in 0..<count {
+                let color = SIMD4((0..<4).map { Double(row[4 * pixel + $0]) / 255 })
+                let expected = stage.apply(to: color, x: 0, y: 0) * 255
+                for c in 0..<4 {
+                    worst = max(worst, abs(Double(results[4 * pixel + c]) - expected[c]))
+                    moved = max(moved, abs(Double(row[4 * pixel + c]) - expected[c]))
+                }
+            }
+        }
+        #expect(worst < 0.01, "\(worst)")
+        #expect(moved > 20)
     }
 
     @Test("transfer functions, both ways, and how near to the definition they are", arguments: [1, 2, 3, 4])
@@ -183,7 +223,7 @@ struct ColorKernelTests {
             #expect(
                 Self.lists[list].contains { stage in
                     switch stage {
-                    case .grain, .encode, .scatter: true
+                    case .grain, .encode, .scatter, .contrast: true
                     default: false
                     }
                 })

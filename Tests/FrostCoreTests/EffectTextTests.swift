@@ -35,6 +35,7 @@ import Testing
                 // The text of a colour has only 8 bits per channel, so a colour that is read from text may differ slightly
                 // from the original colour. Only their texts must be equal.
                 case (.color(let color), .color(let read)): #expect("\(read)" == "\(color)")
+                case (.colorOrAuto, .choice(let read)): #expect(read == "auto")
                 case (.choice(_, let word), .choice(let read)): #expect(read == word)
                 case (.stops, .stops(let read)): #expect(read.isEmpty)
                 default: Issue.record("\(effect.name): \(parameter.name) is read as \(value)")

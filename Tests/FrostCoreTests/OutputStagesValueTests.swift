@@ -130,6 +130,7 @@ struct OutputStagesValueTests {
         #expect(
             known == [
                 "convention", "kernel", "scale", "edge", "saturation", "tint", "noise", "opacity", "strength",
+                "min-contrast", "content-color",
             ])
         #expect(throws: ParameterError.unknown(parameter: "sigma", allowed: known)) {
             _ = try light.make(["sigma": .number(3)])

@@ -57,6 +57,9 @@ import Testing
                     #expect(found["maximum"] as? Double == range.upperBound)
                     #expect(found["default"] as? Double == value)
                 case .color(let color): #expect(found["default"] as? String == color.description)
+                case .colorOrAuto:
+                    #expect(found["type"] as? String == "color")
+                    #expect(found["default"] as? String == "auto")
                 case .choice(let names, let name):
                     #expect(found["choices"] as? [String] == names)
                     #expect(found["default"] as? String == name)

@@ -72,6 +72,31 @@ static void effects(void) {
     }
 }
 
+// A minimum contrast to content whose colour is given, or chosen for the pixels.
+static void contrast(void) {
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    options.backend = FROST_BACKEND_CPU;
+    frost_renderer *renderer = NULL;
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    uint8_t pixels[4 * 16 * 16], out[sizeof pixels];
+    memset(pixels, 255, sizeof pixels);
+    const frost_source source = source_of(pixels, 16, 16);
+    frost_target target = target_of(out, 16, 16);
+    // A contrast of 4.5 to white is that of the grey 118; the step of rounding makes the result darker by one or two.
+    frost_effect *effect = effect_of("gaussian", "sigma=3 min-contrast=4.5 content-color=white", FROST_LIGHT_ENCODED);
+    EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, NULL));
+    CHECK(out[0] >= 115 && out[0] <= 118 && out[1] == out[0] && out[2] == out[0] && out[3] == 255);
+    frost_effect_destroy(effect);
+    // On white, the chosen content is black, which has the contrast already.
+    effect = effect_of("gaussian", "sigma=3 min-contrast=4.5", FROST_LIGHT_ENCODED);
+    EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, NULL));
+    CHECK(out[0] == 255 && out[3] == 255);
+    frost_effect_destroy(effect);
+    EXPECT(FROST_ERROR_PARAMETER, "the largest is 9.54",
+           frost_effect_create("light", "min-contrast=15 content-color=#444", NULL, &effect));
+    frost_renderer_destroy(renderer);
+}
+
 static frost_transition *transition_of(const char *name, const char *parameters, const frost_rect *extent) {
     frost_transition_options options = FROST_TRANSITION_OPTIONS_INIT;
     frost_transition *transition = NULL;
@@ -164,6 +189,7 @@ static void logs(void) {
 
 int main(void) {
     effects();
+    contrast();
     transitions();
     logs();
     return finish("values");

@@ -161,6 +161,23 @@ class Effects(unittest.TestCase):
             result = self.renderer.render(image, effect, mask=noise(5, 5) if needs_mask else None).image
             self.assertGreaterEqual(result.shape[0], 24, info.name)
 
+    def test_contrast(self):
+        """Every pixel has the contrast to the content, which most have not without the parameter; auto chooses the colour."""
+        image = noise(24, 32, 3)
+
+        def smallest(effect, white):
+            codes = self.renderer.render(image, effect).image / 255.0
+            light = numpy.where(codes <= 0.04045, codes / 12.92, ((codes + 0.055) / 1.055) ** 2.4)
+            luminance = light @ numpy.array([0.2126, 0.7152, 0.0722])
+            return 1.05 / (luminance.max() + 0.05) if white else (luminance.min() + 0.05) / 0.05
+
+        self.assertLess(smallest(frost.Effect("light"), True), 4.5)
+        self.assertGreaterEqual(smallest(frost.Effect("light", min_contrast=4.5, content_color="white"), True), 4.5)
+        self.assertGreaterEqual(smallest(frost.Effect("light", min_contrast=12), False), 12)
+        self.assertGreaterEqual(smallest(frost.Effect("dark", min_contrast=12), True), 12)
+        with self.assertRaisesRegex(frost.ParameterError, "the largest is 9.54"):
+            frost.Effect("light", min_contrast=15, content_color="#444")
+
     def test_parameters(self):
         image = noise(24, 32, 3)
 

@@ -18,7 +18,8 @@ struct ListedParameter {
         case .number(let unit, let range, _):
             (kind, self.range) = (FROST_PARAMETER_NUMBER, range)
             (self.unit, choices) = (LastingText(unit), LastingText(""))
-        case .color:
+        // For a colour that Frost may choose, the default value is "auto".
+        case .color, .colorOrAuto:
             (kind, range) = (FROST_PARAMETER_COLOR, 0...0)
             (unit, choices) = (LastingText(""), LastingText(""))
         case .choice(let words, _):

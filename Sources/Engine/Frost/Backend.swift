@@ -38,6 +38,8 @@ public struct RenderReport: Sendable, Hashable {
     /// between no light and the light of the source's 1.0, which is 10,000 nits for PQ. For images with less light it
     /// is smaller in proportion.
     public var lightErrorBound: Double?
+    /// The contrast between the written pixels and content; nil if the effect guarantees none.
+    public var contrast: ContrastReport?
     /// The reason why the result may be less exact than ``errorBound``; nil if the bound holds.
     public var warning: String?
     /// The number of passes over the picture, summed over all parts if the picture was computed in parts. 0 for the
@@ -68,6 +70,17 @@ public struct RenderReport: Sendable, Hashable {
         self.reason = reason
         self.errorBound = errorBound
     }
+}
+
+/// The contrast that an effect guarantees to content, and the contrast that it reached.
+public struct ContrastReport: Sendable, Hashable {
+    /// The colour of the content, as it was given or chosen.
+    public var content: Color
+    /// The contrast that is guaranteed.
+    public var minimum: Double
+    /// The smallest contrast of the written pixels that are opaque, that the effect covers completely, and on which no content
+    /// is drawn; nil if there are none.
+    public var smallest: Double?
 }
 
 /// A blurred image and its report.

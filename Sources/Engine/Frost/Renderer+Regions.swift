@@ -38,6 +38,8 @@ extension Renderer {
         let extent = image.layout.extent
         var result = try unchanged(image, in: effect.outputFormat(for: image.format))
         var total: RenderReport?
+        // All rectangles have content of the same colour.
+        let effect = try effect.decidingContent(of: image, within: rects.map(\.bounds))
         for rect in rects {
             guard let inside = rect.bounds.intersection(extent) else {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
@@ -138,6 +140,10 @@ extension RenderReport {
         errorBound = max(errorBound, other.errorBound)
         if backend != other.backend { warn("some parts ran on the \(other.backend.rawValue): \(other.reason)") }
         if let text = other.warning { warn(text) }
+        // The parts of one image have content of the same colour.
+        contrast = contrast ?? other.contrast
+        let smallest = [contrast?.smallest, other.contrast?.smallest].compactMap { $0 }.min()
+        contrast?.smallest = smallest
     }
 
     fileprivate mutating func warn(_ text: String) {

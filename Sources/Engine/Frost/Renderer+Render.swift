@@ -172,7 +172,8 @@ extension Renderer {
         let start = clock.now
         let accuracy = unsafe accuracy ?? .suited(to: source.layout.format.sample)
         let region = region ?? effect.region(extent: extent)
-        let effect = effect.keyed(by: secretKey, for: .pictures)
+        let effect = try unsafe effect.keyed(by: secretKey, for: .pictures)
+            .decidingContent(of: source, extent: extent, region: region)
         guard unsafe target.canReplace(source, isWhole: region == extent) else { throw .pixels(.overlap) }
         if let parts = unsafe shownParts(effect, extent: extent, region: region, source, target) {
             return try unsafe render(
@@ -190,6 +191,7 @@ extension Renderer {
             )
         }
         let total = (clock.now - start).milliseconds
+        report.contrast = unsafe effect.reachedContrast(in: target, extent: extent, region: region)
         report.blurMilliseconds = max(0, total - report.uploadMilliseconds - report.readbackMilliseconds)
         Log.write(
             .debug,

@@ -109,9 +109,10 @@ extension Plan {
 
 extension Renderer {
     /// Plans to apply an effect row by row. Returns nil if the effect has to be applied to the whole image.
-    /// There are two possible causes:
+    /// There are three possible causes:
     ///
     /// - Another backend than the CPU does the work.
+    /// - The colour of content depends on all pixels: see ``OutputStages/automaticContrast``.
     /// - The effect reads far along y: zooms, discs and other 2-D kernels, variable blurs, and the edge mode `repeat`.
     ///   ``render(_:_:mask:region:accuracy:cancellation:)`` distributes such effects over all threads.
     ///
@@ -127,7 +128,7 @@ extension Renderer {
         of source: PixelLayout, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> RowPlan? {
-        guard backend == .cpu || backend == .auto else { return nil }
+        guard backend == .cpu || backend == .auto, effect.outputStages.automaticContrast == nil else { return nil }
         let accuracy = accuracy ?? .suited(to: source.format.sample)
         let effect = effect.keyed(by: secretKey, for: .pictures)
         let plan = try plans.plan(

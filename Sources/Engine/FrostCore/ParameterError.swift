@@ -24,6 +24,11 @@ public enum ParameterError: Error, Sendable, Equatable {
     /// If `needed` is true, a transition needs this image but it was not given. Otherwise the image was given but the
     /// transition does not use it.
     case extraImage(String, needed: Bool)
+    /// A minimum contrast that no pixel can have to the content's colour. `largest` is the largest possible contrast, rounded
+    /// down.
+    case contrastTooHigh(minimum: Double, content: Color, largest: Double)
+    /// An effect with ``OutputStages/automaticContrast`` is planned before the colour of its content is decided.
+    case undecidedContent
     /// The output stages have a mask, but the blur is a variable blur, which has its own mask.
     case secondMask
 }
@@ -57,6 +62,11 @@ extension ParameterError: CustomStringConvertible {
             needed ? "the transition needs a \(name) image" : "the transition does not use a \(name) image"
         case .maskImage(let needed):
             needed ? "the effect needs a mask image" : "the effect does not use a mask image"
+        case .contrastTooHigh(let minimum, let content, let largest):
+            "min-contrast \(numberText(minimum)) cannot be reached with content of the colour \(content); "
+                + "the largest is \(numberText(largest))"
+        case .undecidedContent:
+            "content-color auto depends on the pixels, which are not known here; give a colour"
         case .secondMask: "a variable blur already uses a mask; a second mask for its result is not supported"
         }
     }

@@ -62,9 +62,9 @@ public enum ExactEffect {
                 let lit = edges.map { edges in { EdgeLight.apply(edges.amounts(x, y), to: $0) } }
                 let color = stages.apply(
                     to: blurred[x - region.x], over: column.map { pixels[$0 - extent.x] } ?? .zero, x: x, y: y,
-                    extent: effect.maskBounds ?? extent, mask: mask
+                    extent: effect.maskBounds ?? extent, mask: mask, light: lit
                 ) { color in
-                    content.reduce(lit?(color) ?? color) { below, layer in
+                    content.reduce(color) { below, layer in
                         let (placed, row) = layer
                         let columns = placed.window.columns
                         guard columns.contains(x) else { return below }
@@ -145,10 +145,11 @@ extension OutputStages {
     ///
     /// - Parameters:
     ///   - original: the pixel of the original image at the same place.
+    ///   - light: lights and shades a colour at this place.
     ///   - content: draws the content at this place over a colour.
     fileprivate func apply(
         to color: SIMD4<Double>, over original: SIMD4<Double>, x: Int, y: Int, extent: Rect, mask image: MaskImage?,
-        content: (SIMD4<Double>) -> SIMD4<Double>
+        light: ((SIMD4<Double>) -> SIMD4<Double>)?, content: (SIMD4<Double>) -> SIMD4<Double>
     ) -> SIMD4<Double> {
         func apply(_ stages: some Sequence<ColorStage>, to color: SIMD4<Double>) -> SIMD4<Double> {
             stages.reduce(color) { $1.apply(to: $0, x: x, y: y) }
@@ -162,7 +163,9 @@ extension OutputStages {
             )
             result = below + (result - below) * part
         }
-        result = content(apply(over, to: result))
+        result = apply(over.prefix(countBeforeEdge), to: result)
+        if let light { result = light(result) }
+        result = content(apply(over.dropFirst(countBeforeEdge), to: result))
         if endsInMixture {
             let part = opacity * (clip.isEmpty ? 1 : min(1, clip.reduce(0) { $0 + $1.coverage(x, y) }))
             result = original + (result - original) * part

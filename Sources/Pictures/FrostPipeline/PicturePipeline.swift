@@ -175,7 +175,8 @@ package struct PicturePipeline: Sendable {
 
     /// Returns a plan that processes the picture row by row, or nil if the effect needs the whole picture.
     private func rows(of layout: PixelLayout, _ effect: Effect) throws(PipelineError) -> RowPlan? {
-        guard regions.isEmpty else { return nil }
+        // The contrast is measured on the whole result.
+        guard regions.isEmpty, effect.contrast == nil else { return nil }
         return try rethrow(renderer.rows(of: layout, effect, mask: mask), as: PipelineError.frost)
     }
 

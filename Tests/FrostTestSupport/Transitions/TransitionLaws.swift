@@ -276,7 +276,8 @@ public struct TransitionLaws: Sendable {
                 let next = parameter.name == "folds" ? own + 1 : own + 0.3 * max(1, abs(own))
                 values[parameter.name] = .number(range.contains(next) ? next : own / 2)
             case .color: values[parameter.name] = .color(try Color(red: 0, green: 0, blue: 1, alpha: 0.5))
-            case .choice, .stops: Issue.record("no transition has words or stops")
+            case .choice, .stops, .colorOrAuto:
+                Issue.record("no transition has words, stops or colours that Frost chooses")
             }
             #expect(
                 try differs(transition, description.make(values), pictures),

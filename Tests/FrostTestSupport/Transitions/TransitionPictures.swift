@@ -126,6 +126,7 @@ extension TransitionDescription {
                 let parts = (0..<4).map { _ in generator.unit() }
                 values[parameter.name] = .color(
                     try Color(red: parts[0], green: parts[1], blue: parts[2], alpha: parts[3]))
+            case .colorOrAuto: values[parameter.name] = .choice(parameter.defaultText)
             case .stops: values[parameter.name] = .stops([])
             case .choice(let words, _):
                 if let word = words.randomElement(using: &generator) { values[parameter.name] = .choice(word) }

@@ -150,8 +150,17 @@ extension RandomCase {
         let description = EffectCatalog.all.randomElement(using: &random) ?? .gaussian
         var values: [String: EffectValue] = [:]
         let all = random.chance(0.5)
-        for parameter in description.parameters where all || parameter.name == "seed" {
+        let contrast = ["min-contrast", "content-color"]
+        for parameter in description.parameters
+        where all && !contrast.contains(parameter.name) || parameter.name == "seed" {
             values[parameter.name] = try value(parameter, &random)
+        }
+        // A generator of its own, so that the other properties of a seed stay the same. Large contrasts to most colours are
+        // refused, so the colours are black and white.
+        var own = random
+        if all, own.chance(0.3) {
+            values["min-contrast"] = .number(1.2 + 6 * own.unit())
+            values["content-color"] = .color(try Color(parsing: own.chance(0.5) ? "black" : "white"))
         }
         words.append("\(description.name) \(values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })")
         do throws(ParameterError) { return try description.make(values) } catch {
@@ -177,6 +186,7 @@ extension RandomCase {
             return .color(
                 try Color(red: random.unit(), green: random.unit(), blue: random.unit(), alpha: random.unit()))
         case .choice(let names, let usual): return .choice(names.randomElement(using: &random) ?? usual)
+        case .colorOrAuto: return .choice(parameter.defaultText)
         case .stops: return .stops(random.chance(0.5) ? [] : stops(&random))
         }
     }

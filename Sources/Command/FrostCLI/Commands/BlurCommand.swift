@@ -5,6 +5,8 @@ extension Option {
     static let saturation = CommonParameter.saturation.parameter.option
     static let opacity = CommonParameter.opacity.parameter.option
     static let strength = CommonParameter.strength.parameter.option
+    static let minContrast = CommonParameter.minContrast.parameter.option
+    static let contentColor = CommonParameter.contentColor.parameter.option
 }
 
 extension Command {
@@ -12,7 +14,8 @@ extension Command {
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
         summary: "Blur pictures with a Gaussian, within one 8-bit step of the exact result.",
         options: [
-            .output, .sigma, .edge, .tint, .saturation, .opacity, .rect, .cornerRadius, .cornerSmoothing,
+            .output, .sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor, .rect, .cornerRadius,
+            .cornerSmoothing,
             .cornerExponent,
             .bounded, .relativeTo, .mask, .linear, .dither,
             .noDither, .backend, .device, .gpuShaders, .threads, .format, .frameSize,
@@ -31,6 +34,7 @@ extension Command {
             effect.outputStages.add(saturation: try arguments.required(.saturation, as: Double.self))
             effect.outputStages.add(tint: try arguments.required(.tint, as: Color.self))
             effect.outputStages.opacity = try arguments.required(.opacity, as: Double.self)
+            effect = try arguments.withContrast(effect)
             arguments.warnOfOpaqueTint(console)
             effect.outputStages.dither = try arguments.dither(byDefault: false)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
@@ -40,6 +44,15 @@ extension Command {
 }
 
 extension Arguments {
+    /// Returns an effect with the contrast that `--min-contrast` demands.
+    fileprivate func withContrast(_ effect: Effect) throws(CommandError) -> Effect {
+        let parameters: [CommonParameter] = [.minContrast, .contentColor]
+        let given = try values(of: parameters.map(\.parameter))
+        do throws(ParameterError) { return try CommonParameter.adding(parameters, to: effect, given) } catch {
+            throw .usage("--\(error)")
+        }
+    }
+
     /// Warns of a tint that hides the picture.
     func warnOfOpaqueTint(_ console: Console) {
         guard [.opacity, .strength].allSatisfy({ value($0, as: Double.self) ?? 1 == 1 }) else { return }

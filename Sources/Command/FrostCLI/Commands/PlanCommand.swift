@@ -46,6 +46,8 @@ extension Command {
         let plan: Plan
         var effect = effect
         if arguments.has(.linear) { effect.decoding = .sRGB }
+        // A plan knows no pixels, so the colour of content is chosen for a medium grey.
+        effect = try rethrow(effect.decidingContent(for: SIMD4(0.5, 0.5, 0.5, 1)), as: CommandError.refused)
         let budget = try arguments.required(.accuracy, as: Double.self)
         plan = try rethrow(
             effect.plan(

@@ -17,7 +17,13 @@ extension Rendering {
         guard !words.isEmpty else { throw .usage("an input is required: a file, or - for standard input") }
         try arguments.checkStandardInput(words)
         if words.contains("-") { StandardInput.announce(console) }
-        if let stream = try VideoStream(arguments, words) { return try stream.run(arguments, console, effect) }
+        if let stream = try VideoStream(arguments, words) {
+            // The colour must not change from frame to frame, and later frames are not known.
+            if effect.outputStages.automaticContrast != nil {
+                throw .usage("--content-color auto: the colour for a stream must be given, for example white")
+            }
+            return try stream.run(arguments, console, effect)
+        }
         let pattern = try arguments.output(besides: words)
         let found = try InputList(
             words, recursive: arguments.has(.recursive), output: OutputNames.folder(of: pattern))

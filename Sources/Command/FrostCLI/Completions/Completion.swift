@@ -99,6 +99,7 @@ struct Completion: Equatable {
             let known = current.lastIndex(of: ",").map { current[...$0] } ?? ""
             let last = Completion(kind, prefix + known, String(current.dropFirst(known.count)))
             self.init(.list, last.words, "")
+        case .colorOrAuto: self.init(.words, [Word(text: prefix + "auto")], prefix + current)
         case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .cornerRadius, .shard:
             self.init(.words, [], current)
         }

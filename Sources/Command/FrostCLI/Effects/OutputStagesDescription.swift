@@ -34,6 +34,7 @@ extension OutputStages {
             stages.append(mask == .image ? "mask by an image, the original where it is 0" : "mask: " + mask.words)
         }
         stages += over.map { $0.words + (mask == nil ? "" : ", over all") }
+        stages += automaticContrast.map { ["contrast of at least \(short($0.minimum)) to black or white"] } ?? []
         stages += content.map { $0.words }
         stages += clip.map { "only within \($0)" }
         if opacity < 1 { stages.append("opacity \(short(opacity))") }
@@ -89,6 +90,10 @@ extension ColorStage {
             return
                 "each colour shifted by up to \(short(scatter.amplitude)) in cells of \(1 << scatter.level) pixels, by a "
                 + (scatter.key.isSecret ? "secret key" : "known seed")
+        case .contrast(let floor):
+            return
+                "luminance \(floor.raises ? "raised" : "lowered") to a contrast of at least \(short(floor.minimum)) to "
+                + floor.content.words
         case .encode(let curve):
             return "encode light as " + (curve == .sRGB ? "sRGB" : "gamma \(short(curve.exponent))")
         }

@@ -12,6 +12,7 @@ extension EffectParameter {
         switch kind {
         case .number(let unit, let range, _): .number(range, unit: unit)
         case .color: .color
+        case .colorOrAuto: .colorOrAuto
         case .choice(let names, _): .word(names)
         case .stops: .stops
         }
@@ -20,7 +21,7 @@ extension EffectParameter {
     private var placeholder: String {
         switch kind {
         case .number: "N"
-        case .color: "COLOR"
+        case .color, .colorOrAuto: "COLOR"
         case .choice: "NAME"
         case .stops: "STOPS"
         }
@@ -95,6 +96,7 @@ extension Arguments {
             // This error comes from a check that involves two parameters.
             case .exceeds(let name, let value, let limit, let limitValue):
                 throw .usage("--\(name) \(numberText(value)) must not exceed --\(limit) \(numberText(limitValue))")
+            case .contrastTooHigh: throw .usage("--\(error)")
             case .outOfRange(let name, _, _), .malformed(let name, _, _):
                 throw .usage(given[name] == nil ? "\(description.name): \(error)" : "--\(error)")
             default: throw .usage("\(description.name): \(error)")

@@ -14,6 +14,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     /// A number of bytes, as ``ByteCount`` parses it.
     case bytes(ClosedRange<Int>)
     case color
+    /// A colour, or the word `auto`.
+    case colorOrAuto
     /// Stops of a gradient, as ``EffectParameter/parse(_:)`` reads them.
     case stops
     /// A size in the form WxH. The range contains the allowed widths and heights.
@@ -47,6 +49,7 @@ package indirect enum ValueKind: Sendable, Hashable {
         case .bytes(let range):
             "\(ByteCount(range.lowerBound)) to \(ByteCount(range.upperBound)), with the suffix K, M, G or T for powers of 1024"
         case .color: Color.forms
+        case .colorOrAuto: "auto, " + Color.forms
         case .stops: "none, or 2 to \(Mask.Ramp.stopLimit) stops POSITION:VALUE, separated by commas"
         case .size(let sides): "sides of \(sides.lowerBound) to \(sides.upperBound)"
         case .list(let kind, _): kind.allowed
@@ -57,7 +60,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     var synonyms: String? {
         switch self {
         case .word(let words): Synonyms.list(for: words).map { "also \($0)" }
-        case .anything, .file, .effect, .integer, .number, .bytes, .color, .stops, .size, .rect, .cornerRadius, .shard,
+        case .anything, .file, .effect, .integer, .number, .bytes, .color, .colorOrAuto, .stops, .size, .rect,
+            .cornerRadius, .shard,
             .list:
             nil
         }

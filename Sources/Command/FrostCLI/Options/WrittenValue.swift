@@ -49,7 +49,8 @@ package struct WrittenValue {
         case .bytes(let range):
             try check(ByteCount(written: text)?.bytes, in: range, kind, "not a number of bytes")
         case .number(let range, _): try check(Double(written: text), in: range, kind, "not a number")
-        case .color:
+        case .color, .colorOrAuto:
+            if kind == .colorOrAuto, text == "auto" { return }
             do throws(ParameterError) { _ = try Color(parsing: text) } catch {
                 // The error concerns a component of the colour. A component has no option of its own, so the message
                 // starts with this option.

@@ -1,6 +1,16 @@
 import Frost
 
 /// Describes as text and as JSON how a picture or a stream was rendered.
+extension ContrastReport {
+    /// The end of a picture's line, for example "contrast 4.61 to #000000ff".
+    var words: String {
+        let color = "\(content)".hasSuffix("ff") ? String("\(content)".dropLast(2)) : "\(content)"
+        guard let smallest else { return "contrast to \(color): no pixel is opaque and completely covered" }
+        // Rounded down, so that the text never shows more than was reached.
+        return "contrast \(fixed((smallest * 100).rounded(.down) / 100, 2)) to \(color)"
+    }
+}
+
 extension RenderReport {
     /// The processor that rendered: "CPU", "CPU, exact", "GPU (NAME)" or "software GPU (NAME)".
     var place: String {
@@ -21,6 +31,17 @@ extension RenderReport? {
             "shaders": .optional(self?.shaders),
             "reason": .optional(self?.reason), "warning": .optional(self?.warning),
             "errorBound": .number(self?.errorBound, decimals: 4),
+        ]
+    }
+
+    /// The member `contrast` of the JSON object, if the effect guarantees a contrast.
+    var contrastJSON: JSONValue {
+        guard let contrast = self?.contrast else { return [:] }
+        return [
+            "contrast": [
+                "minimum": .number(contrast.minimum, decimals: 4), "content": .string(contrast.content.description),
+                "smallest": .number(contrast.smallest, decimals: 4),
+            ]
         ]
     }
 

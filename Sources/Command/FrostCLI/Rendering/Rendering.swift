@@ -144,6 +144,7 @@ struct Rendering {
             guard isAlone || console.verbose else { return }
             var lines = [
                 "\(input.shownName) -> \(output.shownName)\(replaces ? " (replaced)" : "")  \(picture.width)x\(picture.height)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
+                    + (report.contrast.map { "  \($0.words)" } ?? "")
             ]
             if console.verbose {
                 lines.append("  backend: \([report.reason, report.shaders].compactMap { $0 }.joined(separator: "; "))")
@@ -172,7 +173,7 @@ struct Rendering {
                     "schema": "frost.result/1", "input": .path(input), "output": .path(output),
                     "effect": .string(pipeline.effect.name), "status": "ok", "width": .int(picture.width),
                     "height": .int(picture.height), "replaced": .bool(replaces),
-                ], described.json,
+                ], described.json, described.contrastJSON,
                 ["ms": described.times(decode: picture.decode, encode: picture.encode, total: total)]))
     }
 

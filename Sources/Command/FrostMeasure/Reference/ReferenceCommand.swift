@@ -106,7 +106,7 @@ extension ValueKind {
         case .integer: "integer"
         case .number: "number"
         case .bytes: "bytes"
-        case .color: "color"
+        case .color, .colorOrAuto: "color"
         case .stops: "stops"
         case .size: "size"
         case .rect: "rectangle"

@@ -80,6 +80,7 @@ extension EffectParameter {
                     "maximum": .number(range.upperBound, decimals: 6), "default": .number(value, decimals: 6),
                 ]
             case .color(let color): ["type": "color", "default": .string(color.description)]
+            case .colorOrAuto: ["type": "color", "default": .string(defaultText)]
             case .choice(let names, let name): ["type": "choice", "choices": .strings(names), "default": .string(name)]
             case .stops: ["type": "stops", "default": .string(defaultText)]
             }

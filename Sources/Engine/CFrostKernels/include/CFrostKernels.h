@@ -21,7 +21,9 @@ enum frost_stage_kind {
     FROST_STAGE_LUMINANCE = 1,
     FROST_STAGE_GRAIN = 2,
     FROST_STAGE_TRANSFER = 3,
-    FROST_STAGE_SCATTER = 4
+    FROST_STAGE_SCATTER = 4,
+    FROST_STAGE_RAISE = 5,
+    FROST_STAGE_LOWER = 6
 };
 typedef struct frost_color_stage {
     enum frost_stage_kind kind;
@@ -39,6 +41,10 @@ typedef struct frost_color_stage {
     // For TRANSFER: column 0 has threshold, slope, factor and offset; column 1 has exponent, gain and lift. Let x be a
     // colour divided by alpha. Up to the threshold the result is slope x. Above the threshold it is
     // gain (factor x + offset) ^ exponent + lift. The result is multiplied by alpha again.
+    // For RAISE and LOWER (see ContrastFloor): columns 0 and 1 decode light as in TRANSFER, and columns 2 and 3 encode it. Column
+    // 4 has the weights of the luminance Y. Column 5 has for RAISE 1 / K, c0 and c1: with A = max(0, 1 - Y / K), light becomes
+    // light + (1 - light) w with w = A (c0 + c1 A^2) / (1 - Y). For LOWER it has K, h and the strength s: with u = max(0, Y - K),
+    // light is multiplied by 1 - s u^2 / ((h + u) Y). Where w or u is 0, the pixel keeps its bits.
     float columns[7][4];
 } frost_color_stage;
 

@@ -71,7 +71,8 @@ private struct FixedStage {
             case .general: return nil
             }
         case .luminance(let curve): self.init(curve)
-        case .grain, .encode, .scatter: return nil
+        // These run in floats.
+        case .grain, .encode, .scatter, .contrast: return nil
         }
     }
 

@@ -24,6 +24,7 @@ struct FloatStages {
                 .matrix([matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one * maximum])
             case .luminance(let curve): .luminance(curve)
             case .encode(let curve): frost_color_stage(encode: curve)
+            case .contrast(let floor): .contrast(floor)
             case .scatter: frost_color_stage(FROST_STAGE_SCATTER, [])
             case .grain(let grain):
                 frost_color_stage(FROST_STAGE_GRAIN, [SIMD4(grain.amplitude, grain.amplitude, grain.amplitude, 0)])
@@ -152,21 +153,17 @@ extension frost_color_stage {
     }
 
     /// Creates a stage that encodes linear light with a transfer function.
-    init(encode curve: TransferFunction) {
-        self.init(
-            FROST_STAGE_TRANSFER,
-            [
-                SIMD4(curve.threshold / curve.slope, curve.slope, 1, 0),
-                SIMD4(1 / curve.exponent, 1 + curve.offset, -curve.offset, 0),
-            ])
-    }
+    init(encode curve: TransferFunction) { self.init(FROST_STAGE_TRANSFER, curve.encodingColumns) }
 
     /// Creates a stage that decodes encoded colours to linear light.
-    init(decode curve: TransferFunction) {
-        let scale = 1 / (1 + curve.offset)
-        self.init(
-            FROST_STAGE_TRANSFER,
-            [SIMD4(curve.threshold, 1 / curve.slope, scale, curve.offset * scale), SIMD4(curve.exponent, 1, 0, 0)])
+    init(decode curve: TransferFunction) { self.init(FROST_STAGE_TRANSFER, curve.decodingColumns) }
+
+    fileprivate static func contrast(_ floor: ContrastFloor) -> frost_color_stage {
+        let weights = ContrastFloor.weights
+        return frost_color_stage(
+            floor.raises ? FROST_STAGE_RAISE : FROST_STAGE_LOWER,
+            ContrastFloor.curve.decodingColumns + ContrastFloor.curve.encodingColumns
+                + [SIMD4(weights.red, weights.green, weights.blue, 0), SIMD4(floor.numbers, 0)])
     }
 
     fileprivate static func luminance(_ curve: LuminanceCurve) -> frost_color_stage {
@@ -176,5 +173,16 @@ extension frost_color_stage {
             FROST_STAGE_LUMINANCE,
             [SIMD4(curve.luma.red, curve.luma.green, curve.luma.blue, 0)] + curves
                 + [colors * (1 - curve.colorFactor), colors * curve.lumaFactor])
+    }
+}
+
+extension TransferFunction {
+    fileprivate var encodingColumns: [SIMD4<Double>] {
+        [SIMD4(threshold / slope, slope, 1, 0), SIMD4(1 / exponent, 1 + offset, -offset, 0)]
+    }
+
+    fileprivate var decodingColumns: [SIMD4<Double>] {
+        let scale = 1 / (1 + offset)
+        return [SIMD4(threshold, 1 / slope, scale, offset * scale), SIMD4(exponent, 1, 0, 0)]
     }
 }

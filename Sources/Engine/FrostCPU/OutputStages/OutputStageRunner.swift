@@ -67,8 +67,11 @@ final class OutputStageRunner {
         if let kept { nodes.append(kept) }
         add(Array(stages.inside.dropFirst(encodings)), fixed?.inside)
         if let mask { nodes.append(mask) }
-        add(stages.over, fixed.map { isLast ? [] : $0.over })
+        // A guaranteed contrast comes after the light. It is computed in floats only.
+        let count = stages.countBeforeEdge
+        add(Array(stages.over.prefix(count)), fixed.map { isLast ? [] : $0.over })
         if let edge { nodes.append(edge) }
+        add(Array(stages.over.dropFirst(count)), fixed.map { _ in [] })
         if let content { nodes.append(content) }
         if let last { nodes.append(last) }
         self.nodes = nodes

@@ -14,6 +14,8 @@ public enum ColorStage: Sendable, Hashable {
     case encode(TransferFunction)
     /// Adds pseudo-random offsets, which depend on a key, to the colours of each square cell.
     case scatter(Scatter)
+    /// Changes luminances so that content of a known colour has a minimum contrast. It is the last stage.
+    case contrast(ContrastFloor)
 
     /// The maximum factor by which the stage amplifies an error of its input. Clamping never increases an error.
     public var amplification: Double { ErrorGrowth.bound([derivatives]) }
@@ -39,6 +41,13 @@ public enum ColorStage: Sendable, Hashable {
             )
             growth.alpha[3] = curve.amplification
             return [growth]
+        case .contrast(let floor):
+            // The stage is the last of a list whose growth is bounded; see `OutputStages.growth`.
+            var growth = ColorMatrix()
+            (growth.red[0], growth.green[1], growth.blue[2], growth.alpha[3]) = (
+                floor.growth, floor.growth, floor.growth, floor.growth
+            )
+            return [growth]
         }
     }
 
@@ -46,7 +55,7 @@ public enum ColorStage: Sendable, Hashable {
     public var keepsGrey: Bool {
         switch self {
         case .matrix(let matrix): matrix.keepsGrey
-        case .luminance, .grain, .encode, .scatter: true
+        case .luminance, .grain, .encode, .scatter, .contrast: true
         }
     }
 
@@ -58,8 +67,16 @@ public enum ColorStage: Sendable, Hashable {
         case .luminance(let curve):
             (0...1).contains(curve.amount) && (0...1).contains(curve.saturation)
                 && (0..<4).allSatisfy { (0...1).contains(curve.values[$0]) }
-        case .encode: true
+        case .encode, .contrast: true
         case .grain, .scatter: false
+        }
+    }
+
+    /// Whether the stage guarantees a contrast.
+    package var guaranteesContrast: Bool {
+        switch self {
+        case .contrast: true
+        case .matrix, .luminance, .grain, .encode, .scatter: false
         }
     }
 
@@ -72,6 +89,7 @@ public enum ColorStage: Sendable, Hashable {
             case .matrix(let matrix): matrix(color)
             case .luminance(let curve): curve.moved(color)
             case .encode(let curve): curve.encode(color)
+            case .contrast(let floor): floor.moved(color)
             case .scatter(let scatter):
                 color + color[3]
                     * SIMD4(

@@ -23,13 +23,17 @@ extension Effect {
         return replacing(try VariableBlur(sigma: blur.sigma, mask: .image, edge: blur.edge), stages)
     }
 
-    /// Returns the effect with its colours mixed by the mask of its blur, if this is a ``VariableBlur``.
+    /// Returns the effect with its colours mixed by the mask of its blur, if this is a ``VariableBlur``. A minimum contrast
+    /// is guaranteed where the mask is 0, too.
     func mixingColors() -> Effect {
         guard let mask = blur.ownMask, !(outputStages.inside.isEmpty && outputStages.over.isEmpty) else { return self }
         var effect = self
         effect.outputStages = OutputStages(
-            inside: outputStages.inside + outputStages.over, mask: mask, mixesBlur: true, content: outputStages.content,
-            clip: outputStages.clip, opacity: outputStages.opacity, dither: outputStages.dither)
+            inside: outputStages.inside + outputStages.over.filter { !$0.guaranteesContrast }, mask: mask,
+            mixesBlur: true,
+            over: outputStages.over.filter(\.guaranteesContrast), content: outputStages.content,
+            clip: outputStages.clip, opacity: outputStages.opacity, dither: outputStages.dither,
+            automaticContrast: outputStages.automaticContrast)
         (effect.outputStages.lens, effect.outputStages.edge) = (outputStages.lens, outputStages.edge)
         effect.outputStages.shapes = outputStages.shapes
         return effect

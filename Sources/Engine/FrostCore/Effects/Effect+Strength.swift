@@ -24,7 +24,8 @@ extension Effect {
             inside: strength == 0 ? [] : stages.inside.map { $0.weakened(to: strength) }, mask: stages.mask,
             mixesBlur: stages.mixesBlur,
             over: strength == 0 ? [] : stages.over.map { $0.weakened(to: strength) }, content: stages.content,
-            clip: stages.clip, opacity: stages.opacity, dither: strength == 0 ? nil : stages.dither)
+            clip: stages.clip, opacity: stages.opacity, dither: strength == 0 ? nil : stages.dither,
+            automaticContrast: strength == 0 ? nil : stages.automaticContrast?.weakened(to: strength))
         stages.lens = strength == 0 ? nil : outputStages.lens?.weakened(to: strength)
         stages.edge = strength == 0 ? nil : outputStages.edge?.weakened(to: strength)
         stages.shapes = outputStages.shapes
@@ -72,6 +73,7 @@ extension ColorStage {
         case .scatter(var scatter):
             scatter.amplitude *= strength
             return .scatter(scatter)
+        case .contrast(let floor): return .contrast(floor.weakened(to: strength))
         // Belongs to the decoding before the blur.
         case .encode: return self
         }

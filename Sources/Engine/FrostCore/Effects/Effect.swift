@@ -139,7 +139,7 @@ public struct Effect: Sendable, Hashable {
     ///   - image: the mask's picture; nil if the mask is not an image or the picture is not available. With the
     ///     picture, the plan of a variable blur can omit sigmas that the mask does not need anywhere.
     /// - Throws: ``ParameterError`` for empty rectangles, for coordinates beyond 2^40 (also in the bounds of content
-    ///   and mask), for a region that reaches more than 2^20 pixels outside the extent (16384 for kernels that are not
+    ///   and mask), for an ``OutputStages/automaticContrast``, for a region that reaches more than 2^20 pixels outside the extent (16384 for kernels that are not
     ///   separable), and for a second mask.
     public func plan(
         extent: Rect, region: Rect? = nil, accuracy: Accuracy = .eightBit, mask image: MaskImage? = nil
@@ -154,6 +154,7 @@ public struct Effect: Sendable, Hashable {
                 parameter: "opacity", value: "\(outputStages.opacity)",
                 expected: "1, because a redaction hides everything")
         }
+        guard outputStages.automaticContrast == nil else { throw .undecidedContent }
         let amplification = outputStages.amplification
         for bounds in outputStages.content.compactMap(\.bounds) + [maskBounds].compactMap({ $0 }) {
             try bounds.checkForPlanning()

@@ -57,6 +57,7 @@ extension EffectParameter {
         switch kind {
         case .number(_, _, let value): numberText(value)
         case .color(let color): color.description
+        case .colorOrAuto: EffectValues.auto
         case .choice(_, let name): name
         case .stops: "none"
         }

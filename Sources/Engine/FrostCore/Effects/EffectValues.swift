@@ -10,6 +10,8 @@ public struct EffectParameter: Sendable, Hashable {
         case number(unit: String, range: ClosedRange<Double>, default: Double)
         /// A colour.
         case color(default: Color)
+        /// A colour, or the word "auto" for a colour that Frost chooses; auto by default.
+        case colorOrAuto
         /// One of several words.
         case choice([String], default: String)
         /// Stops of a gradient along a line; none by default.
@@ -60,6 +62,7 @@ public struct EffectValues: Sendable, Hashable {
             switch (parameter.kind, given[parameter.name]) {
             case (.number(_, _, let value), nil): values[parameter.name] = .number(value)
             case (.color(let color), nil): values[parameter.name] = .color(color)
+            case (.colorOrAuto, nil): values[parameter.name] = .choice(Self.auto)
             case (.choice(_, let choice), nil): values[parameter.name] = .choice(choice)
             case (.stops, nil): values[parameter.name] = .stops([])
             case (.stops, .stops(let stops)):
@@ -70,7 +73,8 @@ public struct EffectValues: Sendable, Hashable {
                     throw .outOfRange(parameter: parameter.name, value: value, allowed: range)
                 }
                 values[parameter.name] = .number(value)
-            case (.color, .color(let color)): values[parameter.name] = .color(color)
+            case (.colorOrAuto, .choice(Self.auto)): values[parameter.name] = .choice(Self.auto)
+            case (.color, .color(let color)), (.colorOrAuto, .color(let color)): values[parameter.name] = .color(color)
             case (.choice(let choices, _), .choice(let choice)):
                 guard choices.contains(choice) else {
                     throw .malformed(
@@ -95,6 +99,14 @@ public struct EffectValues: Sendable, Hashable {
         return value
     }
 
+    /// The word for a colour that Frost chooses.
+    static let auto = "auto"
+
+    /// Returns a colour; nil for one that Frost chooses.
+    func optionalColor(_ name: String) -> Color? {
+        if case .color(let value)? = values[name] { value } else { nil }
+    }
+
     func choice(_ name: String) -> String {
         guard case .choice(let value)? = values[name] else { preconditionFailure("the choice \(name) is not declared") }
         return value
@@ -112,6 +124,7 @@ extension EffectParameter {
         switch kind {
         case .number: "a number"
         case .color: "a colour"
+        case .colorOrAuto: "a colour, or auto"
         case .choice(let choices, _): choices.joined(separator: ", ")
         case .stops: "none, or POSITION:VALUE,... such as 0:0,0.4:1"
         }
@@ -128,6 +141,8 @@ extension EffectParameter {
             }
             return .number(value)
         case .color: return .color(try Color(parsing: text))
+        case .colorOrAuto:
+            return text == EffectValues.auto ? .choice(text) : .color(try Color(parsing: text))
         case .choice(let names, _): return .choice(Synonyms.name(for: text, among: names))
         case .stops:
             guard let stops = Mask.Ramp.stops(parsing: text) else {

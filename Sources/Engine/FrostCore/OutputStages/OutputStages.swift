@@ -3,8 +3,8 @@
 /// 0. ``lens`` moves what the pixel shows of the blurred image, along the edges of ``shapes``.
 /// 1. ``inside`` changes the pixel's colour.
 /// 2. Where ``mask`` is below 1, the original is mixed in; with ``mixesBlur``, the pixel as it was before ``inside``.
-/// 3. ``over`` changes the colour of the mixture.
-/// 3b. ``edge`` lights and shades the edges of ``shapes``.
+/// 3. ``over`` changes the colour of the mixture, and ``edge`` lights and shades the edges of ``shapes``. A stage of `over` that
+///    guarantees a contrast is the last of them.
 /// 4. ``content`` is drawn over the result, layer by layer.
 /// 5. The result covers a part of each pixel: the area within ``clip``, times ``opacity``. The pixel becomes a mixture of
 ///    the result and the original. Where the part is 0, it keeps the bytes of the original.
@@ -40,6 +40,9 @@ public struct OutputStages: Sendable, Hashable {
     public var opacity: Double
     /// The offsets that are added before the final rounding; nil for none.
     public var dither: Dither?
+    /// A minimum contrast for black or white content, whichever suits the picture. It must be decided before planning: see
+    /// ``Effect/decidingContent(for:)``. Renderers of pixels in memory decide it themselves.
+    public var automaticContrast: AutomaticContrast?
     /// The maximum factor by which the stages amplify an error of the blur. It is at least 1, even if the stages reduce
     /// errors. It is stored, because it is needed for every image.
     public private(set) var amplification = 1.0
@@ -47,7 +50,8 @@ public struct OutputStages: Sendable, Hashable {
     /// Creates output stages from their parts. All parts are empty by default.
     public init(
         inside: [ColorStage] = [], mask: Mask? = nil, mixesBlur: Bool = false, over: [ColorStage] = [],
-        content: [ContentLayer] = [], clip: [RoundedRect] = [], opacity: Double = 1, dither: Dither? = nil
+        content: [ContentLayer] = [], clip: [RoundedRect] = [], opacity: Double = 1, dither: Dither? = nil,
+        automaticContrast: AutomaticContrast? = nil
     ) {
         self.inside = inside
         self.mask = mask
@@ -57,24 +61,36 @@ public struct OutputStages: Sendable, Hashable {
         self.clip = clip
         self.opacity = opacity
         self.dither = dither
+        self.automaticContrast = automaticContrast
         amplification = growth
     }
 
     private var growth: Double {
-        max(1, ErrorGrowth.bound((inside + over).map(\.derivatives) + content.compactMap(\.derivatives)))
+        let (colors, layers) = ((inside + over).map(\.derivatives), content.compactMap(\.derivatives))
+        // The map that stands for a contrast bounds the sums of the rows of its derivatives, and not each of their elements. So
+        // the growth of the layers must not be computed together with it.
+        let isSplit = (inside + over).contains(where: \.guaranteesContrast)
+        return max(
+            1, isSplit ? ErrorGrowth.bound(colors) * ErrorGrowth.bound(layers) : ErrorGrowth.bound(colors + layers))
     }
 
     /// Whether there are no stages, so that the blur's result is only rounded.
     public var isEmpty: Bool { self == OutputStages() }
 
     /// Whether the stages only mix the blur's result with the original.
-    package var onlyMix: Bool { lens == nil && inside.isEmpty && over.isEmpty && edge == nil && content.isEmpty && dither == nil }
+    package var onlyMix: Bool {
+        lens == nil && inside.isEmpty && over.isEmpty && edge == nil && content.isEmpty && dither == nil
+            && automaticContrast == nil
+    }
 
     /// Whether the stages read the original image.
     public var readsOriginal: Bool { mask != nil && !mixesBlur || endsInMixture }
 
     /// The number of stages in ``inside`` that encode light. They come first, and ``mixesBlur`` does not concern them.
     package var encodingCount: Int { inside.prefix { if case .encode = $0 { true } else { false } }.count }
+
+    /// The number of stages in ``over`` that come before ``edge``: all but those that guarantee a contrast.
+    package var countBeforeEdge: Int { over.prefix { !$0.guaranteesContrast }.count }
 
     /// Whether the result of all other stages is mixed with the original.
     package var endsInMixture: Bool { !clip.isEmpty || opacity < 1 }

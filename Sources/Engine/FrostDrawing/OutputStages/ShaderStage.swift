@@ -4,7 +4,9 @@ import FrostCore
 ///
 /// Colour matrices have three kinds: see ``ColorMatrix/Form``. Software GL checks the index of every number that it
 /// reads from a uniform block, so a stage that reads 5 numbers takes a quarter of the time of one that reads 20.
-enum ColorStageKind: UInt32, CaseIterable { case matrix, adjustment, tint, luminance, grain, encode, scatter }
+enum ColorStageKind: UInt32, CaseIterable {
+    case matrix, adjustment, tint, luminance, grain, encode, scatter, raise, lower
+}
 
 /// A colour stage as filter.output.glsl reads it.
 struct ShaderStage {
@@ -38,6 +40,15 @@ struct ShaderStage {
             columns[0] = SIMD4<Float>(
                 SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
             columns[1].x = Float(1 / curve.exponent)
+        case .contrast(let floor):
+            let (curve, weights) = (ContrastFloor.curve, ContrastFloor.weights)
+            let scale = 1 / (1 + curve.offset)
+            columns[0] = SIMD4<Float>(SIMD4(weights.red, weights.green, weights.blue, 0))
+            columns[1] = SIMD4<Float>(SIMD4(floor.numbers, 0))
+            columns[2] = SIMD4<Float>(SIMD4(curve.threshold, 1 / curve.slope, scale, curve.offset * scale))
+            columns[3] = SIMD4<Float>(
+                SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
+            columns[4] = SIMD4<Float>(SIMD4(curve.exponent, 1 / curve.exponent, 0, 0))
         case .scatter(let scatter):
             integers = SIMD4(0, scatter.dependsOnColor ? 1 : 0, UInt32(scatter.level), 32)
             key = scatter.cipherKey
@@ -72,6 +83,7 @@ extension ColorStage {
         case .grain: .grain
         case .encode: .encode
         case .scatter: .scatter
+        case .contrast(let floor): floor.raises ? .raise : .lower
         }
     }
 }

@@ -56,10 +56,13 @@ extension ProgramKey.OutputStages {
         ]
         // The mask mixes colours that are encoded, so the encoding comes before.
         let decoded = inside.prefix { $0 == .encode }
+        // A guaranteed contrast comes after the light of edges.
+        let contrasts = Array(over.reversed().prefix { $0 == .raise || $0 == .lower }.reversed())
         return flags.map { ($0.0, "\($0.1)") } + [
             ("FIRST_STAGES(NEXT)", list(Array(decoded), from: 0)),
             ("INSIDE_STAGES(NEXT)", list(Array(inside.dropFirst(decoded.count)), from: decoded.count)),
-            ("OVER_STAGES(NEXT)", list(over, from: inside.count)),
+            ("OVER_STAGES(NEXT)", list(Array(over.dropLast(contrasts.count)), from: inside.count)),
+            ("LAST_STAGES(NEXT)", list(contrasts, from: inside.count + over.count - contrasts.count)),
         ]
     }
 }

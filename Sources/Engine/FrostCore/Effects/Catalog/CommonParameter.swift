@@ -1,8 +1,8 @@
 /// The parameters that every effect has. If an effect declares a parameter of the same name, its own parameter is used
 /// instead. The stages of saturation, tint and noise follow the effect's own stages, in the order of
-/// the cases.
+/// the cases. A minimum contrast comes after all of them, and strength does not weaken it.
 package enum CommonParameter: CaseIterable {
-    case saturation, tint, noise, opacity, strength
+    case saturation, tint, noise, opacity, strength, minContrast, contentColor
 
     package var parameter: EffectParameter {
         switch self {
@@ -16,7 +16,26 @@ package enum CommonParameter: CaseIterable {
             .number(
                 "strength", 0...1, 1,
                 "part of the effect: scales its blur, curve, saturation, tint and noise together; 0 for none of it")
+        case .minContrast:
+            .number(
+                "min-contrast", ContrastFloor.range, 1,
+                "minimum WCAG contrast of every opaque pixel to content of the colour content-color; 1 for none")
+        case .contentColor:
+            EffectParameter(
+                "content-color", .colorOrAuto,
+                "colour of the content for min-contrast; auto: black or white, whichever changes the mean luminance less"
+            )
         }
+    }
+
+    /// Returns an effect with the stages of some parameters added, in their order.
+    package static func adding(
+        _ parameters: [CommonParameter], to effect: Effect, _ given: [String: EffectValue]
+    ) throws(ParameterError) -> Effect {
+        let values = try EffectValues(given, of: parameters.map(\.parameter))
+        var effect = effect
+        for parameter in parameters { try parameter.add(to: &effect, values) }
+        return effect
     }
 
     func add(to effect: inout Effect, _ values: EffectValues) throws(ParameterError) {
@@ -27,6 +46,19 @@ package enum CommonParameter: CaseIterable {
         case .noise: effect.outputStages.add(grain: values.number(name))
         case .opacity: effect.outputStages.opacity = values.number(name)
         case .strength: effect = try effect.weakened(to: values.number(name))
+        case .minContrast:
+            let minimum = values.number(name)
+            if minimum > 1 {
+                effect = try effect.withContrast(
+                    atLeast: minimum, to: values.optionalColor(Self.contentColor.parameter.name))
+            }
+        case .contentColor:
+            // The contrast has read the colour.
+            if let color = values.optionalColor(name), effect.contrast == nil {
+                throw .malformed(
+                    parameter: name, value: "\(color)",
+                    expected: "auto, or a \(Self.minContrast.parameter.name) above 1 as well")
+            }
         }
     }
 }

@@ -84,7 +84,11 @@ public struct SceneParameters: Sendable, Hashable {
             return JSONForm<Keyframes<Double>>.keyframes(of: number).map { (keyframes, _) throws(SceneError) in
                 .number(keyframes, range: range, isLength: isLength)
             }
-        case .color: return JSONForm<Color>.color.map { (color, _) throws(SceneError) in .fixed(.color(color)) }
+        // The pixels of a scene are not known when a colour is chosen, so a scene names the colour.
+        case .color, .colorOrAuto:
+            return JSONForm<Color>.color.map { (color, _) throws(SceneError) in
+                .fixed(.color(color))
+            }
         case .choice(let words, _):
             return JSONForm<String>.word(parameter.name, of: words).map { (word, _) throws(SceneError) in
                 .fixed(.choice(word))
