@@ -42,7 +42,7 @@ vec2 lensOffset(ivec2 pixel, vec2 part) {
             lens = taps[at + 2];
         }
     }
-    if (deepest.x >= lens.z || deepest.x < -1.0) return vec2(0.0);
+    if (deepest.x >= lens.z || deepest.x <= -1e9) return vec2(0.0);
     return deepest.yz * (-lens.w * profile(max(deepest.x, 0.0) / lens.z));
 }
 

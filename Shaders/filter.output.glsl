@@ -161,7 +161,7 @@ vec4 lit(vec4 color, ivec2 place) {
             band = edgeShapes[at + 2].z;
         }
     }
-    if (deepest.x >= band || deepest.x < -1.0 || color.a <= 0.0) return color;
+    if (deepest.x >= band || deepest.x <= -1e9 || color.a <= 0.0) return color;
     float d = max(deepest.x, 0.0);
     color.rgb *= 1.0 - edgeShade.x * fall(d, edgeShade.y);
     // pow() is undefined for 0 and 0.

@@ -53,6 +53,9 @@ vec3 gauge(vec2 point, int kind, float number, vec4 curve, float reach) {
 // and bottom edges; R, β and w; the sine and cosine of its turn, and the kind of its gauge and a number; the gauge's other numbers.
 vec3 distanceFrom(ivec2 pixel, vec2 part, vec4 low, vec4 high, vec4 numbers, vec4 kind, vec4 curve) {
     float reach = numbers.x, grow = numbers.y, band = numbers.z;
+    // Pixels that the shape does not touch; those beside a turned one are clipped in any case.
+    bool isBeside = any(lessThan(pixel, ivec2(low.xy))) || any(greaterThanEqual(vec2(pixel), high.xy + ceil(high.zw)));
+    if (isBeside && kind.x == 0.0) return vec3(-1e9, 0.0, 0.0);
     vec2 turn = kind.xy;
     // The distances from the nearest sides are differences of whole pixels and of fractions, so they are exact near an edge.
     vec2 fromLow = vec2(pixel - ivec2(low.xy)) + (part - low.zw), fromHigh = vec2(ivec2(high.xy) - pixel) + (high.zw - part);

@@ -116,7 +116,11 @@ struct OutputStagesValueTests {
             let effect = try description.make()
             let plan = try effect.plan(extent: extent)
             #expect(plan.errorBound <= Accuracy.eightBit.errorBudget, "\(description.name)")
-            #expect(plan.outputStages == effect.outputStages)
+            // The lens is a part of the work, and a plan says where its edges are.
+            var stages = effect.outputStages
+            stages.lens = nil
+            if stages.edge != nil { stages.shapes = [try RoundedRect(extent)] }
+            #expect(plan.outputStages == stages)
             #expect(try effect.plan(extent: extent, accuracy: .sixteenBit).errorBound <= 2.5 / 257 * 2.1)
         }
         let zero = try EffectCatalog.effect("image-effects").make(["radius": .number(0)])

@@ -66,12 +66,12 @@ struct ExactLens {
             let part = SIMD2(Double(index % sampling), Double(index / sampling)) + 0.5
             let point = SIMD2(Double(x), Double(y)) + part / Double(sampling)
             // The first of the shapes with the largest distance.
-            var (deepest, chosen) = (-Double.infinity, fields[0])
-            for field in fields {
+            var (deepest, chosen) = (-Double.infinity, ShapeField?.none)
+            for field in fields where field.touches(x, y) {
                 let depth = field.distance(point).depth
                 if depth > deepest { (deepest, chosen) = (depth, field) }
             }
-            return chosen.offset(point)
+            return chosen?.offset(point) ?? .zero
         }
     }
 

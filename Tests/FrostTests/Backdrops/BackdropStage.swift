@@ -147,6 +147,8 @@ extension BackdropStage {
             Effect(try GaussianBlur(sigmaX: 2, sigmaY: 12)),
             try EffectCatalog.effect("material-thick-dark").make([:]),
             try EffectCatalog.effect("blur-light").make([:]),
+            try EffectCatalog.effect("glass").make(["radius": .number(6), "band": .number(9), "thickness": .number(14)]
+            ),
             try EffectCatalog.effect("tilt-shift").make([:]), linear,
             Effect(name: "box", blur: try BoxBlur(width: 9, passes: 2, edge: .mirror)),
             Effect(name: "disc", blur: try DiscBlur(radius: 5)),

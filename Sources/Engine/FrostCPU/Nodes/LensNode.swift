@@ -70,7 +70,7 @@ final class LensNode: FlowNode {
     private func refract<Number: LensNumber>(_ y: Int, _ out: Row, _: Number.Type) {
         let size = channels * inputKind.size
         let line = LensLine<Number>(y: y, row: { [rows] in rows.row($0) })
-        for (index, shape) in shapes.enumerated() {
+        for shape in shapes {
             for run in shape.runs(y) {
                 switch run {
                 case .along(let columns, let offsets):
@@ -82,9 +82,7 @@ final class LensNode: FlowNode {
                     }
                 case .points(let columns):
                     for x in columns {
-                        // Of several shapes, the one with the largest distance counts.
-                        guard shapes.count == 1 || shapes.isDeepest(index, x, y), let offsets = shape.offsets(x, y)
-                        else { continue }
+                        guard let offsets = shapes.offsets(x, y) else { continue }
                         sampler.sample(out + (x - output.x) * size, x, offsets[...], line)
                     }
                 }

@@ -3,7 +3,7 @@ import FrostCore
 /// The offsets of a lens along one shape, row by row.
 struct LensShape {
     private let rows: ShapeRows
-    private let sampling: Int
+    fileprivate let sampling: Int
     /// The number of offsets of a pixel.
     var count: Int { sampling * sampling }
     /// The offsets of the pixels beside the straight parts of the left and the right side.
@@ -32,7 +32,7 @@ struct LensShape {
     }
 
     /// The points of a pixel at which offsets are computed.
-    private static func points(_ x: Int, _ y: Int, _ count: Int) -> [SIMD2<Double>] {
+    fileprivate static func points(_ x: Int, _ y: Int, _ count: Int) -> [SIMD2<Double>] {
         let (origin, scale) = (SIMD2(Double(x), Double(y)), 1 / Double(count))
         if count == 1 { return [origin + 0.5] }
         return (0..<count * count).map {
@@ -69,18 +69,22 @@ struct LensShape {
         return isMoved ? offsets : nil
     }
 
-    /// Returns the distance of a pixel's centre.
-    fileprivate func depth(_ x: Int, _ y: Int) -> Double {
-        rows.field.distance(SIMD2(Double(x) + 0.5, Double(y) + 0.5)).depth
-    }
+    fileprivate var field: ShapeField { rows.field }
 }
 
 extension [LensShape] {
-    /// Returns whether none of the other shapes has a larger distance at a pixel.
-    func isDeepest(_ index: Int, _ x: Int, _ y: Int) -> Bool {
-        let own = self[index].depth(x, y)
-        return indices.allSatisfy {
-            $0 == index || self[$0].depth(x, y) < own || ($0 > index && self[$0].depth(x, y) == own)
+    /// Returns the offsets of a pixel; nil if all of them are 0. At each point, the shape with the largest distance counts.
+    func offsets(_ x: Int, _ y: Int) -> [SIMD2<Float>]? {
+        guard count > 1, let first else { return self.first?.offsets(x, y) }
+        let near = filter { $0.field.touches(x, y) }.map(\.field)
+        let offsets = LensShape.points(x, y, first.sampling).map { point -> SIMD2<Float> in
+            var (deepest, chosen) = (-Double.infinity, ShapeField?.none)
+            for field in near {
+                let depth = field.distance(point).depth
+                if depth > deepest { (deepest, chosen) = (depth, field) }
+            }
+            return SIMD2<Float>(chosen?.offset(point) ?? .zero)
         }
+        return offsets.allSatisfy { $0 == .zero } ? nil : offsets
     }
 }

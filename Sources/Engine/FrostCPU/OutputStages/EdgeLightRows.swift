@@ -19,10 +19,13 @@ import FrostCore
     /// The shade and the light beside the straight parts of the left and the right side.
     private let sides: [[(shade: Float, light: Float)]]
     /// The columns of the current row that may be changed.
-    private var runs: [Range<Int>] = []
+    private var runs = RangeSet<Int>()
     private let pixels: RowStorage
 
-    init(_ light: EdgeLight, _ shapes: [RoundedRect], columns: Range<Int>, kind: RowKind, maximum: Double, kernels: KernelSet) {
+    init(
+        _ light: EdgeLight, _ shapes: [RoundedRect], columns: Range<Int>, kind: RowKind, maximum: Double,
+        kernels: KernelSet
+    ) {
         let edge = EdgeField(light, along: shapes)
         let rows = edge.fields.map { ShapeRows($0, columns: columns, isAlone: shapes.count == 1) }
         self.edge = edge
@@ -46,7 +49,7 @@ import FrostCore
     }
 
     func prepare(row y: Int) {
-        runs = []
+        runs = RangeSet()
         for shape in shapes {
             for run in shape.runs(y) {
                 switch run {
@@ -63,7 +66,8 @@ import FrostCore
     }
 
     private func set(_ range: Range<Int>, _ numbers: (Int) -> (shade: Float, light: Float)) {
-        runs.append(range)
+        // Shapes may overlap, and so may the sides of a narrow one.
+        runs.insert(contentsOf: range)
         let (shades, lights) = unsafe (shades.row(0).floats, lights.row(0).floats)
         for x in range {
             unsafe (shades[x - columns.lowerBound], lights[x - columns.lowerBound]) = numbers(x)
@@ -71,7 +75,7 @@ import FrostCore
     }
 
     func apply(to chunk: PixelChunk) {
-        for run in runs {
+        for run in runs.ranges {
             let part = run.clamped(to: chunk.columns)
             if !part.isEmpty { light(part, chunk) }
         }
@@ -111,7 +115,8 @@ import FrostCore
                 unsafe lit.floats.withMemoryRebound(to: SIMD4<Float>.self, capacity: end - from) { pixels in
                     for i in 0..<end - from {
                         let pixel = unsafe pixels[i]
-                        unsafe pixels[i] = pixel + (SIMD4(pixel.w, pixel.w, pixel.w, pixel.w) - pixel) * lights[from + i]
+                        unsafe pixels[i] =
+                            pixel + (SIMD4(pixel.w, pixel.w, pixel.w, pixel.w) - pixel) * lights[from + i]
                     }
                 }
                 unsafe table.transfer(lit.floats, Int32(end - from), 4, &encode, maximum)

@@ -111,14 +111,15 @@ package struct EdgeField: Sendable {
         fields = shapes.map { ShapeField(band: light.band, along: $0) }
     }
 
-    /// Returns the shade and the light of a pixel, at its centre. More than a pixel outside the shapes there is none.
+    /// Returns the shade and the light of a pixel, at its centre. Pixels that no shape touches have none.
     package func amounts(_ x: Int, _ y: Int) -> (shade: Double, light: Double) {
         let point = SIMD2(Double(x) + 0.5, Double(y) + 0.5)
         var (deepest, outward, band) = (-Double.infinity, SIMD2<Double>.zero, 0.0)
-        for field in fields {
+        for field in fields where field.touches(x, y) {
             let found = field.distance(point)
             if found.depth > deepest { (deepest, outward, band) = (found.depth, found.outward, field.band) }
         }
-        return deepest < band && deepest >= -1 ? light.amounts(deepest, outward) : (0, 0)
+        // Without a shape the band is 0.
+        return max(deepest, 0) < band ? light.amounts(deepest, outward) : (0, 0)
     }
 }

@@ -67,6 +67,9 @@ package struct ShapeField: Sendable {
         bounds = shape.bounds
     }
 
+    /// Returns whether a pixel lies within the bounds of the pixels that the shape touches.
+    package func touches(_ x: Int, _ y: Int) -> Bool { bounds.columns.contains(x) && bounds.rows.contains(y) }
+
     /// Returns the distance d of a point, negative outside the shape, and the direction in which d falls most steeply, as a unit
     /// vector. Where d is not less than ``band``, the direction is 0.
     package func distance(_ point: SIMD2<Double>) -> (depth: Double, outward: SIMD2<Double>) {
@@ -97,10 +100,10 @@ package struct ShapeField: Sendable {
         )
     }
 
-    /// Returns how far from a point the lens reads the picture. More than a pixel outside the shape nothing is moved.
+    /// Returns how far from a point of a pixel that the shape touches the lens reads the picture.
     package func offset(_ point: SIMD2<Double>) -> SIMD2<Double> {
         let (d, outward) = distance(point)
-        return d < band && d >= -1 ? outward * (-depth * profile.value(max(d, 0) / band)) : .zero
+        return d < band ? outward * (-depth * profile.value(max(d, 0) / band)) : .zero
     }
 
     /// The most steps of Newton's method. Four suffice for single precision.
