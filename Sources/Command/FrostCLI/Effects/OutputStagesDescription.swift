@@ -84,6 +84,12 @@ extension ColorStage {
             let values = (0..<4).map { short(curve.values[$0]) }.joined(separator: " ")
             return "towards the grey of luminance \(values) by \(short(curve.amount))"
                 + (curve.saturation == 1 ? "" : ", saturation \(short(curve.saturation))")
+        case .vivid(let vividness):
+            let point = vividness.whitePoint
+            return [
+                vividness.saturation == 1 ? nil : "saturation \(short(vividness.saturation)) within the gamut",
+                point == 0 ? nil : "\(point > 0 ? "light" : "dark") areas towards \(point > 0 ? "white" : "black") by \(short(abs(point)))",
+            ].compactMap { $0 }.joined(separator: ", ")
         case .grain(let grain):
             return "grain of \(short(grain.amplitude))"
         case .scatter(let scatter):
