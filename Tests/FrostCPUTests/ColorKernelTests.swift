@@ -23,7 +23,7 @@ struct ColorKernelTests {
             [.matrix(.saturation(2.5)), .matrix(.brightness(0.1))],
             [.encode(.sRGB), .matrix(.saturation(1.2))],
         ] + contrasts.map { [.matrix(.saturation(1.4)), .contrast($0)] }
-        + vivid.map { [.matrix(.brightness(0.1)), .vivid($0)] }
+        + vividStages.map { [.matrix(.brightness(0.1)), .vivid($0)] }
 
     /// Contrasts that raise, with and without a knee, and that lower.
     static let contrasts = [(4.5, 0), (15, 0), (4.5, 1), (20, 1)].compactMap { (minimum, white) -> ContrastFloor? in
@@ -31,7 +31,7 @@ struct ColorKernelTests {
         return try? ContrastFloor(minimum: minimum, content: content)
     }
 
-    static let vivid = [(1.5, 0.55), (4, -1), (0.3, 0.8)].compactMap { saturation, white in
+    static let vividStages = [(1.5, 0.55), (4, -1), (0.3, 0.8)].compactMap { saturation, white in
         try? Vividness(saturation: saturation, whitePoint: white)
     }
 
@@ -58,8 +58,8 @@ struct ColorKernelTests {
     @Test("a contrast is within 0.01 of an 8-bit step of its definition", arguments: contrasts.indices)
     func contrast(_ index: Int) { check(.contrast(Self.contrasts[index]), within: 0.01, reaching: 20) }
 
-    @Test("a vivid stage is within 0.001 of an 8-bit step of its definition", arguments: vivid.indices)
-    func vivid(_ index: Int) { check(.vivid(Self.vivid[index]), within: 0.001, reaching: 20) }
+    @Test("a vivid stage is within 0.001 of an 8-bit step of its definition", arguments: vividStages.indices)
+    func vivid(_ index: Int) { check(.vivid(Self.vividStages[index]), within: 0.001, reaching: 20) }
 
     /// Compares the kernel with a stage's definition, on colours that the stage moves by more than a number of steps.
     private func check(_ stage: ColorStage, within error: Double, reaching least: Double) {
