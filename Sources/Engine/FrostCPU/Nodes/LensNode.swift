@@ -30,7 +30,8 @@ final class LensNode: FlowNode {
         reach = refraction.rowReach
         let samples = read.width * channels
         rowsTogether = request.rowsArriving(bytes: kind.size * samples)
-        rows = RowRing(rows: 2 * reach + rowsTogether + 1, floats: (samples * kind.size + 3) / 4)
+        // The rows for a block of the following node, and those that arrive with its last one.
+        rows = RowRing(rows: 2 * reach + following.rowsTogether + rowsTogether, floats: (samples * kind.size + 3) / 4)
         sampler = LensSampler(refraction, channels: request.plan.reader.working, input: read)
         shapes = refraction.fields.map { [columns = request.columns] in LensShape($0, refraction, columns: columns) }
     }
