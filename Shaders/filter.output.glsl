@@ -73,6 +73,8 @@ layout(std140) uniform OutputStages {
     // the threshold, slope, gain and offset (xyzw); in the second vector the exponent (x). Raise and lower: first the weights
     // of the luminance (rgb); in the second vector 1 / K, c0 and c1, or K, h and the strength (see ContrastFloor); in the third
     // threshold, slope, factor and offset of decoding; in the fourth those of an encoding; in the fifth the exponents of both (xy).
+    // Vivid: first the weights of luma (rgb) and the smallest room (a); in the second vector the factor, the limit, the strength
+    // and the target of the white point (see Vividness).
     vec4 stageColumns[5 * STAGE_LIMIT];
     // Two vectors for each clip rectangle: its left, top, right and bottom edges, then the lines between which its
     // corners lie, in the same order; for quarter circles, these pass through the centres. clipPixels holds their whole
@@ -199,6 +201,20 @@ vec4 contrasted(vec4 color, int at, bool raises) {
     return color;
 }
 
+// Changes the saturation and the white point of a colour within the gamut (see Vividness).
+vec4 vivid(vec4 color, int at) {
+    vec4 weights = stageColumns[at], p = stageColumns[at + 1];
+    vec3 code = color.rgb / color.a;
+    float luma = dot(weights.rgb, code);
+    vec3 far = code - luma, room = max(code * (1.0 - code), weights.a), square = far * far;
+    vec3 parts = (square + 0.25 * (square.r + square.g + square.b)) / (room * room);
+    float limit = p.y * (parts.r + parts.g + parts.b);
+    code += far * (p.x * inversesqrt(sqrt(1.0 + limit * limit)));
+    float t = clamp((2.0 * p.w - 1.0) * (2.0 * luma - 1.0), 0.0, 1.0);
+    code += (p.w - code) * (p.z * t * t * (3.0 - 2.0 * t));
+    return vec4(code * color.a, color.a);
+}
+
 vec4 stage(vec4 color, int index, int kind, ivec2 place) {
     int at = 5 * index;
     if (kind == STAGE_MATRIX) {
@@ -230,6 +246,8 @@ vec4 stage(vec4 color, int index, int kind, ivec2 place) {
         }
     } else if (kind == STAGE_RAISE || kind == STAGE_LOWER) {
         if (color.a > 0.0) color = contrasted(color, at, kind == STAGE_RAISE);
+    } else if (kind == STAGE_VIVID) {
+        if (color.a > 0.0) color = vivid(color, at);
     } else if (kind == STAGE_GRAIN) {
         uvec2 pixel = uvec2(place) + dither.xy;
         uint bits = hashBits(pixel.x, hashRow(pixel.y, stageKinds[index].y));

@@ -23,11 +23,16 @@ struct ColorKernelTests {
             [.matrix(.saturation(2.5)), .matrix(.brightness(0.1))],
             [.encode(.sRGB), .matrix(.saturation(1.2))],
         ] + contrasts.map { [.matrix(.saturation(1.4)), .contrast($0)] }
+        + vividStages.map { [.matrix(.brightness(0.1)), .vivid($0)] }
 
     /// Contrasts that raise, with and without a knee, and that lower.
     static let contrasts = [(4.5, 0), (15, 0), (4.5, 1), (20, 1)].compactMap { (minimum, white) -> ContrastFloor? in
         guard let content = try? Color(red: white, green: white, blue: white) else { return nil }
         return try? ContrastFloor(minimum: minimum, content: content)
+    }
+
+    static let vividStages = [(1.5, 0.55), (4, -1), (0.3, 0.8)].compactMap { saturation, white in
+        try? Vividness(saturation: saturation, whitePoint: white)
     }
 
     @Test("stages of colour on floats", arguments: lists.indices)
@@ -51,10 +56,15 @@ struct ColorKernelTests {
     /// The scalar twin of the kernel is the stage's definition. The error is far below the arithmetic's share of the promised
     /// error, a tenth of an 8-bit step.
     @Test("a contrast is within 0.01 of an 8-bit step of its definition", arguments: contrasts.indices)
-    func contrast(_ index: Int) {
+    func contrast(_ index: Int) { check(.contrast(Self.contrasts[index]), within: 0.01, reaching: 20) }
+
+    @Test("a vivid stage is within 0.001 of an 8-bit step of its definition", arguments: vividStages.indices)
+    func vivid(_ index: Int) { check(.vivid(Self.vividStages[index]), within: 0.001, reaching: 20) }
+
+    /// Compares the kernel with a stage's definition, on colours that the stage moves by more than a number of steps.
+    private func check(_ stage: ColorStage, within error: Double, reaching least: Double) {
         let check = KernelCheck()
         var random = SeededGenerator(seed: 12)
-        let stage = ColorStage.contrast(Self.contrasts[index])
         let stages = FloatStages([stage], maximum: 255).stages
         let count = 250
         var (worst, moved) = (0.0, 0.0)
@@ -78,8 +88,8 @@ struct ColorKernelTests {
                 }
             }
         }
-        #expect(worst < 0.01, "\(worst)")
-        #expect(moved > 20)
+        #expect(worst < error, "\(worst)")
+        #expect(moved > least)
     }
 
     @Test("transfer functions, both ways, and how near to the definition they are", arguments: [1, 2, 3, 4])
@@ -223,7 +233,7 @@ struct ColorKernelTests {
             #expect(
                 Self.lists[list].contains { stage in
                     switch stage {
-                    case .grain, .encode, .scatter, .contrast: true
+                    case .vivid, .grain, .encode, .scatter, .contrast: true
                     default: false
                     }
                 })

@@ -18,7 +18,7 @@ struct LensTests {
         var effect = try glass(
             "radius=\(number(0.5...9)) band=\(number(1...30)) thickness=\(number(0...60)) refraction=\(number(-1...1.2)) "
                 + "profile=\(profile.rawValue) dispersion=\(Bool.random(using: &generator) ? 0 : number(0...0.4)) "
-                + "saturation=\(number(0.5...2)) rim=\(number(0...1)) rim-width=\(number(0...4)) "
+                + "saturation=\(number(0.5...2)) white-point=\(number(-1...1)) rim=\(number(0...1)) rim-width=\(number(0...4)) "
                 + "rim-angle=\(number(-180...180)) rim-sharpness=\(number(0...8)) shade=\(number(0...0.6)) "
                 + "shade-width=\(number(0...20))")
         let curves: [CornerCurve] = [

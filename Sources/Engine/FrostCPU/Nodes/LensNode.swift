@@ -37,8 +37,10 @@ final class LensNode: FlowNode {
         reach = Int(refraction.lens.reach.rounded(.up)) + 1
         samples = refraction.sampling * refraction.sampling
         rowsTogether = request.rowsArriving(bytes: kind.size * read.width * channels)
+        // The rows for a block of the following node, and those that arrive with its last one.
         rows = RowRing(
-            rows: 2 * reach + rowsTogether + 1, floats: (read.width * channels * kind.size + 3) / 4)
+            rows: 2 * reach + following.rowsTogether + rowsTogether + 1,
+            floats: (read.width * channels * kind.size + 3) / 4)
         factors = refraction.lens.factors(request.plan.reader.working)
         shapes = refraction.fields.map { [columns = request.columns] in LensShape($0, refraction, columns: columns) }
     }

@@ -72,7 +72,7 @@ private struct FixedStage {
             }
         case .luminance(let curve): self.init(curve)
         // These run in floats.
-        case .grain, .encode, .scatter, .contrast: return nil
+        case .vivid, .grain, .encode, .scatter, .contrast: return nil
         }
     }
 

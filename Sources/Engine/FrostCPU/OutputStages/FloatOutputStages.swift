@@ -23,6 +23,7 @@ struct FloatStages {
             case .matrix(let matrix):
                 .matrix([matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one * maximum])
             case .luminance(let curve): .luminance(curve)
+            case .vivid(let vividness): .vivid(vividness)
             case .encode(let curve): frost_color_stage(encode: curve)
             case .contrast(let floor): .contrast(floor)
             case .scatter: frost_color_stage(FROST_STAGE_SCATTER, [])
@@ -164,6 +165,12 @@ extension frost_color_stage {
             floor.raises ? FROST_STAGE_RAISE : FROST_STAGE_LOWER,
             ContrastFloor.curve.decodingColumns + ContrastFloor.curve.encodingColumns
                 + [SIMD4(weights.red, weights.green, weights.blue, 0), SIMD4(floor.numbers, 0)])
+    }
+
+    fileprivate static func vivid(_ vividness: Vividness) -> frost_color_stage {
+        let weights = Vividness.weights
+        return frost_color_stage(
+            FROST_STAGE_VIVID, [SIMD4(weights.red, weights.green, weights.blue, Vividness.leastRoom), vividness.numbers])
     }
 
     fileprivate static func luminance(_ curve: LuminanceCurve) -> frost_color_stage {

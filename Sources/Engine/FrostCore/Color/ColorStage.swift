@@ -8,6 +8,8 @@ public enum ColorStage: Sendable, Hashable {
     case matrix(ColorMatrix)
     /// Moves colours towards a grey, which a curve gives for each luma, and changes the saturation.
     case luminance(LuminanceCurve)
+    /// Changes saturation and the white point within the gamut.
+    case vivid(Vividness)
     /// Adds pseudo-random noise in luminance.
     case grain(Grain)
     /// Encodes linear light as colour, for effects that are computed in light: see ``Effect/decoding``.
@@ -41,13 +43,25 @@ public enum ColorStage: Sendable, Hashable {
             )
             growth.alpha[3] = curve.amplification
             return [growth]
-        case .contrast(let floor):
-            // The stage is the last of a list whose growth is bounded; see `OutputStages.growth`.
-            var growth = ColorMatrix()
-            (growth.red[0], growth.green[1], growth.blue[2], growth.alpha[3]) = (
-                floor.growth, floor.growth, floor.growth, floor.growth
-            )
-            return [growth]
+        // These bound sums only; see `boundsSums`.
+        case .contrast(let floor): return [Self.growth(floor.growth)]
+        case .vivid(let vividness): return [Self.growth(vividness.growth)]
+        }
+    }
+
+    private static func growth(_ factor: Double) -> ColorMatrix {
+        var growth = ColorMatrix()
+        (growth.red[0], growth.green[1], growth.blue[2], growth.alpha[3]) = (factor, factor, factor, factor)
+        return growth
+    }
+
+    /// Whether ``derivatives`` has one map that bounds only the sums of absolute weights in the rows of the derivatives, and not
+    /// each weight. So it holds only at the end of a list of stages: the stages that follow are a list of their own. See
+    /// ``ErrorGrowth/bound(of:)``.
+    var boundsSums: Bool {
+        switch self {
+        case .contrast, .vivid: true
+        case .matrix, .luminance, .grain, .encode, .scatter: false
         }
     }
 
@@ -55,7 +69,7 @@ public enum ColorStage: Sendable, Hashable {
     public var keepsGrey: Bool {
         switch self {
         case .matrix(let matrix): matrix.keepsGrey
-        case .luminance, .grain, .encode, .scatter, .contrast: true
+        case .luminance, .vivid, .grain, .encode, .scatter, .contrast: true
         }
     }
 
@@ -67,7 +81,7 @@ public enum ColorStage: Sendable, Hashable {
         case .luminance(let curve):
             (0...1).contains(curve.amount) && (0...1).contains(curve.saturation)
                 && (0..<4).allSatisfy { (0...1).contains(curve.values[$0]) }
-        case .encode, .contrast: true
+        case .vivid, .encode, .contrast: true
         case .grain, .scatter: false
         }
     }
@@ -76,7 +90,7 @@ public enum ColorStage: Sendable, Hashable {
     package var guaranteesContrast: Bool {
         switch self {
         case .contrast: true
-        case .matrix, .luminance, .grain, .encode, .scatter: false
+        case .matrix, .luminance, .vivid, .grain, .encode, .scatter: false
         }
     }
 
@@ -88,6 +102,7 @@ public enum ColorStage: Sendable, Hashable {
             switch self {
             case .matrix(let matrix): matrix(color)
             case .luminance(let curve): curve.moved(color)
+            case .vivid(let vividness): vividness.moved(color)
             case .encode(let curve): curve.encode(color)
             case .contrast(let floor): floor.moved(color)
             case .scatter(let scatter):

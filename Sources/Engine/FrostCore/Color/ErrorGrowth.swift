@@ -6,6 +6,20 @@
 /// the product of the growths of single stages. For example, saturation amplifies differences of colours, which a curve
 /// of luma then reduces.
 enum ErrorGrowth {
+    /// Returns the bound for colour stages and then for maps that follow them, as ``bound(_:)`` takes them.
+    static func bound(of stages: [ColorStage], then maps: [[ColorMatrix]]) -> Double {
+        // A stage that bounds only sums ends a list.
+        var (lists, list): ([[[ColorMatrix]]], [[ColorMatrix]]) = ([], [])
+        for stage in stages {
+            list.append(stage.derivatives)
+            if stage.boundsSums {
+                lists.append(list)
+                list = []
+            }
+        }
+        return (lists + [list + maps]).reduce(1) { $0 * bound($1) }
+    }
+
     /// Returns the bound for stages that run one after the other.
     ///
     /// - Parameter stages: the linear maps of each stage. Every derivative of a stage is a weighted average of its

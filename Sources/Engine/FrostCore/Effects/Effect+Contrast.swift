@@ -71,7 +71,7 @@ extension Effect {
         guard let automatic = outputStages.automaticContrast else { return self }
         let color = (outputStages.inside + outputStages.over).reduce(mean) { color, stage in
             switch stage {
-            case .matrix, .luminance, .contrast: stage.apply(to: color, x: 0, y: 0)
+            case .matrix, .luminance, .vivid, .contrast: stage.apply(to: color, x: 0, y: 0)
             // Their mean is 0. The mean colour is encoded.
             case .grain, .scatter, .encode: color
             }

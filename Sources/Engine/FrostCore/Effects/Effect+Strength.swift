@@ -67,6 +67,7 @@ extension ColorStage {
             curve.amount *= strength
             curve.saturation = 1 + (curve.saturation - 1) * strength
             return .luminance(curve)
+        case .vivid(let vividness): return .vivid(vividness.weakened(to: strength))
         case .grain(var grain):
             grain.amplitude *= strength
             return .grain(grain)

@@ -66,12 +66,7 @@ public struct OutputStages: Sendable, Hashable {
     }
 
     private var growth: Double {
-        let (colors, layers) = ((inside + over).map(\.derivatives), content.compactMap(\.derivatives))
-        // The map that stands for a contrast bounds the sums of the rows of its derivatives, and not each of their elements. So
-        // the growth of the layers must not be computed together with it.
-        let isSplit = (inside + over).contains(where: \.guaranteesContrast)
-        return max(
-            1, isSplit ? ErrorGrowth.bound(colors) * ErrorGrowth.bound(layers) : ErrorGrowth.bound(colors + layers))
+        max(1, ErrorGrowth.bound(of: inside + over, then: content.compactMap(\.derivatives)))
     }
 
     /// Whether there are no stages, so that the blur's result is only rounded.

@@ -5,7 +5,7 @@ import FrostCore
 /// Colour matrices have three kinds: see ``ColorMatrix/Form``. Software GL checks the index of every number that it
 /// reads from a uniform block, so a stage that reads 5 numbers takes a quarter of the time of one that reads 20.
 enum ColorStageKind: UInt32, CaseIterable {
-    case matrix, adjustment, tint, luminance, grain, encode, scatter, raise, lower
+    case matrix, adjustment, tint, luminance, grain, encode, scatter, raise, lower, vivid
 }
 
 /// A colour stage as filter.output.glsl reads it.
@@ -49,6 +49,10 @@ struct ShaderStage {
             columns[3] = SIMD4<Float>(
                 SIMD4(curve.threshold / curve.slope, curve.slope, 1 + curve.offset, -curve.offset))
             columns[4] = SIMD4<Float>(SIMD4(curve.exponent, 1 / curve.exponent, 0, 0))
+        case .vivid(let vividness):
+            let weights = Vividness.weights
+            columns[0] = SIMD4<Float>(SIMD4(weights.red, weights.green, weights.blue, Vividness.leastRoom))
+            columns[1] = SIMD4<Float>(vividness.numbers)
         case .scatter(let scatter):
             integers = SIMD4(0, scatter.dependsOnColor ? 1 : 0, UInt32(scatter.level), 32)
             key = scatter.cipherKey
@@ -80,6 +84,7 @@ extension ColorStage {
             case .tint: .tint
             }
         case .luminance: .luminance
+        case .vivid: .vivid
         case .grain: .grain
         case .encode: .encode
         case .scatter: .scatter

@@ -34,7 +34,15 @@ enum GlassEffects {
                 .number(
                     "dispersion", Lens.dispersionRange, 0,
                     "part by which red is refracted less, and blue more, than green"),
-                .saturation(1.5),
+                .number(
+                    "saturation", Vividness.saturationRange, 1.5,
+                    "saturation factor of greyish colours; others get less, so that no channel clips"),
+                .number(
+                    "white-point", Vividness.whitePointRange, 0.55,
+                    "how far light areas move towards white, or with the dark appearance dark areas towards black; negative for the other way"),
+                EffectParameter(
+                    "appearance", .choice(Appearance.allCases.map(\.rawValue), default: Appearance.light.rawValue),
+                    "whether the glass makes light areas lighter or dark areas darker, and the content's vibrancy"),
                 .number("rim", 0...1, preset.rim, "intensity of the light along the edge, as a part of full light"),
                 .number("rim-width", 0...100, 1.5, unit: "points", "width of the light along the edge"),
                 .number(
@@ -49,8 +57,14 @@ enum GlassEffects {
             ]
         ) { values throws(ParameterError) in
             let scale = values.number("scale")
-            var effect = Effect(name: name, blur: try values.gaussian(sigma: values.number("radius") * scale))
-            effect.outputStages.add(saturation: values.number("saturation"))
+            let appearance = Appearance(rawValue: values.choice("appearance")) ?? .light
+            var effect = Effect(
+                name: name, blur: try values.gaussian(sigma: values.number("radius") * scale),
+                outputStages: OutputStages(), appearance: appearance)
+            let point = values.number("white-point")
+            let vividness = try Vividness(
+                saturation: values.number("saturation"), whitePoint: appearance == .dark ? -point : point)
+            if !vividness.isIdentity { effect.outputStages.inside.append(.vivid(vividness)) }
             effect.outputStages.lens = try values.lens(scale)
             effect.outputStages.edge = try values.edgeLight(scale)
             return effect
