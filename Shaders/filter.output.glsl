@@ -165,10 +165,10 @@ vec4 lit(vec4 color, ivec2 place) {
     }
     if (deepest.x >= band || deepest.x <= -1e9 || color.a <= 0.0) return color;
     float d = max(deepest.x, 0.0);
-    color.rgb *= 1.0 - edgeShade.x * fall(d, edgeShade.y);
+    color.rgb *= 1.0 - edgeShade.x * fall(d, min(edgeShade.y, band));
     // pow() is undefined for 0 and 0.
     float facing = edgeLight.z > 0.0 ? pow(max(abs(dot(deepest.yz, edgeShade.zw)), 1e-9), edgeLight.z) : 1.0;
-    float light = edgeLight.x * facing * fall(d, edgeLight.y);
+    float light = edgeLight.x * facing * fall(d, min(edgeLight.y, band));
     if (light <= 0.0) return color;
     vec3 code = color.rgb / color.a;
     vec3 linear = mix(pow((code + 0.055) / 1.055, vec3(2.4)), code / 12.92, lessThanEqual(code, vec3(0.04045)));

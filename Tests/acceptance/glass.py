@@ -52,6 +52,8 @@ class Glass:
     profile: str = "soft"
     dispersion: float = 0
     saturation: float = 1.5
+    white_point: float = 0.55
+    appearance: str = "light"
     rim: float = 0.4
     rim_width: float = 1.5
     rim_angle: float = -60
@@ -334,13 +336,37 @@ def grain(width, height):
     return 2 * ((h >> np.uint64(24)).astype(float) + 0.5) / 256 - 1
 
 
+def vivid(pixels, more, white):
+    """Adds `more` to the saturation 1, within the gamut, and applies the white point."""
+    alpha = pixels[..., 3:]
+    k = np.clip(np.divide(pixels[..., :3], alpha, out=np.zeros_like(pixels[..., :3]), where=alpha > 0), 0, 1)
+    luma = (k @ (0.2126, 0.7152, 0.0722))[..., None]
+    distance = k - luma
+    factor = more
+    if more > 0:
+        square = (distance ** 2).sum(axis=-1, keepdims=True)
+        room = (k * (1 - k)) ** 2
+        # On the border of the gamut the quotient is infinite, except for black and white, whose distances are 0.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = np.where(square < 1e-24, 0, (distance ** 2 + square / 4) / room)
+            q = parts.sum(axis=-1, keepdims=True)
+            factor = more / (1 + more ** 4 * q ** 2) ** 0.25
+    k = k + factor * distance
+
+    def part(y):
+        t = np.clip(2 * y - 1, 0, 1)
+        return t * t * (3 - 2 * t)
+
+    k = k + white * part(luma) * (1 - k) if white >= 0 else k + white * part(1 - luma) * k
+    return np.concatenate([k * alpha, alpha], axis=-1)
+
+
 def coloured(glass, pixels):
     """Saturates and tints, and adds grain. A stage that changes nothing does not clamp either."""
-    if (saturation := 1 + glass.strength * (glass.saturation - 1)) != 1:
-        luma = pixels[..., :3] @ (0.2126, 0.7152, 0.0722)
-        pixels = pixels.copy()
-        pixels[..., :3] = luma[..., None] + saturation * (pixels[..., :3] - luma[..., None])
-        pixels = clamped(pixels)
+    more = glass.strength * (glass.saturation - 1)
+    white = glass.strength * glass.white_point * (-1 if glass.appearance == "dark" else 1)
+    if more or white:
+        pixels = clamped(vivid(pixels, more, white))
     *tint, part = glass.tint
     if part := part * glass.strength:
         pixels = clamped(part * np.array([*tint, 1]) + (1 - part) * pixels)
@@ -485,7 +511,9 @@ def configuration(seed, number):
         "refraction": sometimes(real(-1, 1.2), 0.7),
         "profile": pick("soft", "gentle", "bevel"),
         "dispersion": sometimes(real(0, 1) if random.random() < 0.3 else real(0, 0.3), 0.4),
-        "saturation": sometimes(pick(1, 0, real(-2, 4))),
+        "saturation": sometimes(pick(1, 0, real(0, 4))),
+        "white_point": sometimes(pick(0, real(-1, 1))),
+        "appearance": pick("light", "dark"),
         "rim": sometimes(pick(0, 1, real(0, 1))),
         "rim_width": sometimes(pick(0, real(0.5, 5), real(1, 30))),
         "rim_angle": sometimes(real(-360, 360, 1)),

@@ -70,7 +70,7 @@ public struct EffectOracle {
                 for stage in over { pixel = Self.clamped(stage(pixel)) }
                 if let glass {
                     let (x, y) = (Double(column + region.x) + 0.5, Double(y) + 0.5)
-                    pixel = glass.lit(pixel, GlassOracle.place(x, y, width, height))
+                    pixel = glass.lit(pixel, GlassOracle.place(x, y, width, height), half: min(width, height) / 2)
                 }
                 return content.reduce(pixel) { $1.draw(over: $0, x: column + region.x, y: y, extent: extent) }
             }

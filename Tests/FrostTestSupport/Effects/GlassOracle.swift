@@ -80,9 +80,36 @@ struct GlassOracle {
         return pixel
     }
 
+    /// Returns a pixel with the saturation 1.5 and the white point 0.55.
+    static func vivid(_ pixel: EffectOracle.Pixel) -> EffectOracle.Pixel {
+        let alpha = pixel[3]
+        guard alpha > 0 else { return pixel }
+        let k = pixel[..<3].map { min(max($0 / alpha, 0), 1) }
+        let luma = 0.2126 * k[0] + 0.7152 * k[1] + 0.0722 * k[2]
+        let d = k.map { $0 - luma }
+        let square = d.reduce(0) { $0 + $1 * $1 }
+        // On the border of the gamut Q is infinite, except for black and white, whose distances are 0.
+        let q = zip(k, d).reduce(0.0) { sum, channel in
+            let room = channel.0 * (1 - channel.0)
+            return sum + (square == 0 ? 0 : (channel.1 * channel.1 + square / 4) / (room * room))
+        }
+        let factor = 0.5 / pow(1 + pow(0.5, 4) * q * q, 0.25)
+        let t = min(max(2 * luma - 1, 0), 1)
+        let pull = 0.55 * t * t * (3 - 2 * t)
+        return zip(k, d).map { value, distance in
+            let vivid = value + factor * distance
+            return (vivid + pull * (1 - vivid)) * alpha
+        } + [alpha]
+    }
+
     /// Returns a pixel with the shadow and the light of the edge.
-    func lit(_ pixel: EffectOracle.Pixel, _ at: Place) -> EffectOracle.Pixel {
-        func fall(_ width: Double) -> Double { at.d < width ? pow(1 - pow(at.d / width, 2), 2) : 0 }
+    ///
+    /// - Parameter half: half of the shorter side of the picture.
+    func lit(_ pixel: EffectOracle.Pixel, _ at: Place, half: Double) -> EffectOracle.Pixel {
+        func fall(_ wanted: Double) -> Double {
+            let width = min(wanted, half * 2 / 3)
+            return at.d < width ? pow(1 - pow(at.d / width, 2), 2) : 0
+        }
         let alpha = pixel[3]
         guard alpha > 0 else { return pixel }
         let angle = rimAngle * .pi / 180

@@ -3,7 +3,8 @@ import Glibc
 /// Light and shade along the edge of a shape: the lit rim of a pane, and the shadow of its edge on its inside.
 ///
 /// With d the distance and n the outward direction of ``ShapeField``, for a band as wide as the wider of ``rimWidth`` and
-/// ``shadeWidth``, and fall(t) = (1 - t²)² for t of 0...1, else 0:
+/// ``shadeWidth``, and fall(t) = (1 - t²)² for t of 0...1, else 0,
+/// and both widths limited to that of the band, which ``ShapeField`` limits for small shapes:
 ///
 ///     shaded c = c (1 - shade fall(d / shadeWidth))
 ///     I        = rim |n · l|^sharpness fall(d / rimWidth),    l = (cos angle, sin angle)
@@ -69,12 +70,13 @@ public struct EdgeLight: Sendable, Hashable {
     /// - Parameters:
     ///   - depth: the distance from the edge.
     ///   - outward: the direction of the edge there.
-    package func amounts(_ depth: Double, _ outward: SIMD2<Double>) -> (shade: Double, light: Double) {
+    ///   - band: the largest widths.
+    func amounts(_ depth: Double, _ outward: SIMD2<Double>, within band: Double) -> (shade: Double, light: Double) {
         let d = max(depth, 0)
         let facing = abs((outward * direction).sum())
         return (
-            shade * Self.fall(d, shadeWidth),
-            rim * (sharpness == 0 ? 1 : pow(facing, sharpness)) * Self.fall(d, rimWidth)
+            shade * Self.fall(d, min(shadeWidth, band)),
+            rim * (sharpness == 0 ? 1 : pow(facing, sharpness)) * Self.fall(d, min(rimWidth, band))
         )
     }
 
@@ -120,6 +122,6 @@ package struct EdgeField: Sendable {
             if found.depth > deepest { (deepest, outward, band) = (found.depth, found.outward, field.band) }
         }
         // Without a shape the band is 0.
-        return max(deepest, 0) < band ? light.amounts(deepest, outward) : (0, 0)
+        return max(deepest, 0) < band ? light.amounts(deepest, outward, within: band) : (0, 0)
     }
 }
