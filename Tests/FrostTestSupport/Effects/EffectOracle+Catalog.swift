@@ -71,6 +71,14 @@ extension EffectOracle {
             }
         case "progressive":
             return EffectOracle(variable: VariableOracle(sigma: 20) { _, y, _, height in y / height })
+        case "glass":
+            let glass = GlassOracle(
+                band: 20, thickness: 48, refraction: 0.7, rim: 0.4, shade: 0.08, scale: scale)
+            return EffectOracle(sigma: 10 * scale, glass: glass, edge: .mirror, inside: [saturation(1.5)])
+        case "glass-clear":
+            let glass = GlassOracle(
+                band: 28, thickness: 56, refraction: 0.85, rim: 0.5, shade: 0.12, scale: scale)
+            return EffectOracle(sigma: 4 * scale, glass: glass, edge: .mirror, inside: [saturation(1.5)])
         case "redact":
             // The default shift is 0.15. The original shows through nowhere: it is drawn over black.
             return EffectOracle(

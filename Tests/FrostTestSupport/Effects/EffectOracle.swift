@@ -17,6 +17,8 @@ public struct EffectOracle {
     var variable: VariableOracle?
     /// The mosaic that replaces the Gaussian, if set. Its colour changes follow the colour stages inside the mask.
     var mosaic: MosaicOracle?
+    /// The lens behind the blur, and the light of its edge after all colour stages, if set.
+    var glass: GlassOracle?
     var edge = EdgeMode.clamp
     /// The colour stages applied to the blurred pixel before the mask, in order.
     var inside: [(Pixel) -> Pixel] = []
@@ -47,7 +49,9 @@ public struct EffectOracle {
             blurred = kernel2D.render(original, edge: edge, region: region)
         } else {
             let blur = try GaussianBlur(sigma: sigma, edge: edge)
-            blurred = try Blurring.exact(blur, image, region: region).rows.expanded(to: .rgba)
+            let rows = try Blurring.exact(blur, image, region: region).rows.expanded(to: .rgba)
+            precondition(glass == nil || region == extent, "glass of a whole picture only")
+            blurred = glass?.refracted(rows) ?? rows
         }
         let (width, height) = (Double(image.width), Double(image.height))
         return SampleRows(width: region.width, height: region.height, channels: .rgba) { row in
@@ -64,6 +68,10 @@ public struct EffectOracle {
                     for c in 0..<4 { pixel[c] = source[4 * x + c] * (1 - part) + pixel[c] * part }
                 }
                 for stage in over { pixel = Self.clamped(stage(pixel)) }
+                if let glass {
+                    let (x, y) = (Double(column + region.x) + 0.5, Double(y) + 0.5)
+                    pixel = glass.lit(pixel, GlassOracle.place(x, y, width, height))
+                }
                 return content.reduce(pixel) { $1.draw(over: $0, x: column + region.x, y: y, extent: extent) }
             }
         }
