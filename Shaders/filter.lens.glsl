@@ -37,7 +37,7 @@ vec2 lensOffset(ivec2 pixel, vec2 part) {
     for (int index = 0; index < lensCounts.x; ++index) {
         int at = 5 * index;
         vec3 found = distanceFrom(pixel, part, taps[at], taps[at + 1], taps[at + 2], taps[at + 3], taps[at + 4]);
-        if (found.x > deepest.x) {
+        if (found.x > deepest.x + shapeTie) {
             deepest = found;
             lens = taps[at + 2];
         }

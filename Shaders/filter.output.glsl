@@ -158,7 +158,7 @@ vec4 lit(vec4 color, ivec2 place) {
         int at = 5 * index;
         vec3 found = distanceFrom(
             place, vec2(0.5), edgeShapes[at], edgeShapes[at + 1], edgeShapes[at + 2], edgeShapes[at + 3], edgeShapes[at + 4]);
-        if (found.x > deepest.x) {
+        if (found.x > deepest.x + shapeTie) {
             deepest = found;
             band = edgeShapes[at + 2].z;
         }

@@ -3,6 +3,8 @@
 
 // The most steps of Newton's method.
 const int newtonSteps = 8;
+// By how much a later shape must be deeper to count.
+const float shapeTie = 1e-3;
 
 // Returns the gauge of a continuous corner and its derivatives at a point with x at most y.
 vec3 continuousGauge(vec2 point, float radius, float reach, vec4 curve) {

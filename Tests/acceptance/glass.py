@@ -249,14 +249,14 @@ def deepest(answers):
     """Returns the arrays of the shape in which each place is deepest, of equal ones the first. The first array is d."""
     result = answers[0]
     for answer in answers[1:]:
-        result = [np.where(answer[0] > result[0] + 1e-9, ours, theirs) for ours, theirs in zip(answer, result)]
+        result = [np.where(answer[0] > result[0] + 1e-3, ours, theirs) for ours, theirs in zip(answer, result)]
     return result
 
 
 def tied(shapes, band, x, y):
     """Returns the places that are equally deep in two shapes. The law does not decide between the shapes there."""
     depths = np.sort([shape.depth(x, y, band) for shape in shapes], 0)
-    return (depths[-1] - depths[-2] < 1e-3) & (depths[-1] > -1) if len(shapes) > 1 else np.zeros(x.shape, bool)
+    return (depths[-1] - depths[-2] < 2e-3) & (depths[-1] > -1) if len(shapes) > 1 else np.zeros(x.shape, bool)
 
 
 def samples(sigma, width, height):
@@ -307,12 +307,14 @@ def lit(glass, shapes, pixels):
     rim_width, shade_width = edge_band(glass)
     height, width = pixels.shape[:2]
     y, x = np.mgrid[0:height, 0:width] + 0.5
-    d, nx, ny = deepest([shape.field(x, y, max(rim_width, shade_width)) for shape in shapes])
+    widest = max(rim_width, shade_width)
+    d, nx, ny, limit = deepest([
+        [*shape.field(x, y, widest), np.full(x.shape, min(shape.half) * 2 / 3)] for shape in shapes])
     d = np.maximum(d, 0)
     angle = np.radians(glass.rim_angle)
     light = abs(nx * np.cos(angle) + ny * np.sin(angle)) ** glass.rim_sharpness
-    intensity = glass.rim * glass.strength * light * fall(d / rim_width) if rim_width > 0 else 0 * d
-    shadow = glass.shade * glass.strength * fall(d / shade_width) if shade_width > 0 else 0 * d
+    intensity = glass.rim * glass.strength * light * fall(d / np.minimum(rim_width, limit)) if rim_width > 0 else 0 * d
+    shadow = glass.shade * glass.strength * fall(d / np.minimum(shade_width, limit)) if shade_width > 0 else 0 * d
 
     def edge(colour):
         linear = decode(colour * (1 - shadow[..., None]))

@@ -69,7 +69,7 @@ struct ExactLens {
             var (deepest, chosen) = (-Double.infinity, ShapeField?.none)
             for field in fields where field.touches(x, y) {
                 let depth = field.distance(point).depth
-                if depth > deepest { (deepest, chosen) = (depth, field) }
+                if depth > deepest + ShapeField.tie { (deepest, chosen) = (depth, field) }
             }
             return chosen?.offset(point) ?? .zero
         }

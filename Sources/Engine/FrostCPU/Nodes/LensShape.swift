@@ -76,7 +76,7 @@ extension [LensShape] {
                 var (deepest, chosen) = (-Double.infinity, ShapeField?.none)
                 for field in near where field.touches(x, y) {
                     let depth = near.count == 1 ? 0 : field.distance(point).depth
-                    if depth > deepest { (deepest, chosen) = (depth, field) }
+                    if depth > deepest + ShapeField.tie { (deepest, chosen) = (depth, field) }
                 }
                 return SIMD2<Float>(chosen?.offset(point) ?? .zero)
             }

@@ -106,6 +106,10 @@ package struct ShapeField: Sendable {
         return d < band ? outward * (-depth * profile.value(max(d, 0) / band)) : .zero
     }
 
+    /// By how much the distance of a later shape must be larger for it to count, so that roundings do not choose between shapes that
+    /// are equally deep.
+    package static let tie = 1e-3
+
     /// The most steps of Newton's method. Four suffice for single precision.
     private static let steps = 12
 }
