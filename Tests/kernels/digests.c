@@ -441,6 +441,16 @@ static void sampling_kernels(void) {
         k->sample_f32(float_rows[0], sizeof floats[0], 66, ROWS, xs, ys, float_out[0] + 1, n);
         ADD(float_out[0] + 1, 4 * n);
     }
+    KERNEL(lens) EACH_COUNT(n) {
+        static float offsets[8 * PIXELS];
+        for (int i = 0; i < 8 * n; i++) offsets[i] = between(-4, 4);
+        const frost_lens lens = {.rows = (const void *const *)float_rows, .row_count = ROWS, .width = 66, .own_row = 2,
+                                 .channels = 4, .samples = 4};
+        k->lens_floats(&lens, 0, offsets, 8, float_out[0] + 1, n < 66 ? n : 66);
+        ADD(float_out[0] + 1, 4 * (n < 66 ? n : 66));
+        k->mix_floats(float_rows[0], float_rows[1], 0.3f, float_out[0] + 1, n);
+        ADD(float_out[0] + 1, n);
+    }
 }
 
 int main(int count, char **arguments) {

@@ -20,7 +20,7 @@ extension Effect {
         var outputStages = outputStages
         outputStages.dither = nil
         let mask = blur.ownMask.map { ($0 == .image ? ", by " : ": ") + $0.words } ?? ""
-        return [blur.phrase + mask] + outputStages.stages
+        return [blur.phrase + mask] + (outputStages.lens.map { [$0.words] } ?? []) + outputStages.stages
     }
 }
 
@@ -33,13 +33,28 @@ extension OutputStages {
         } else if let mask {
             stages.append(mask == .image ? "mask by an image, the original where it is 0" : "mask: " + mask.words)
         }
-        stages += over.map { $0.words + (mask == nil ? "" : ", over all") }
+        let colors = over.map { $0.words + (mask == nil ? "" : ", over all") }
+        stages += colors.prefix(countBeforeEdge) + (edge?.words ?? []) + colors.dropFirst(countBeforeEdge)
         stages += automaticContrast.map { ["contrast of at least \(short($0.minimum)) to black or white"] } ?? []
         stages += content.map { $0.words }
         stages += clip.map { "only within \($0)" }
         if opacity < 1 { stages.append("opacity \(short(opacity))") }
         if dither != nil { stages.append("dither by one step of the output") }
         return stages
+    }
+}
+
+extension Lens {
+    fileprivate var words: String {
+        "lens of depth \(short(depth)) in a band of \(short(band)), \(profile.rawValue)"
+            + (dispersion == 0 ? "" : ", dispersion \(short(dispersion))")
+    }
+}
+
+extension EdgeLight {
+    fileprivate var words: [String] {
+        (shade > 0 ? ["shade of \(short(shade)) along \(short(shadeWidth)) pixels of the edge"] : [])
+            + (rim > 0 ? ["light of \(short(rim)) along \(short(rimWidth)) pixels of the edge"] : [])
     }
 }
 

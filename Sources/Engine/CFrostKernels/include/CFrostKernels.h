@@ -143,6 +143,18 @@ typedef struct frost_run_group {
     int32_t long_runs, pixels;
 } frost_run_group;
 
+// The rows that a lens reads, and how.
+typedef struct frost_lens {
+    // The rows, each of `width` pixels, and the index of the row of the pixels that are computed.
+    const void *const *rows;
+    int32_t row_count, width, own_row;
+    int32_t channels;
+    // The number of samples of a pixel.
+    int32_t samples;
+    // The factor of the offset of each channel; NULL if all are 1.
+    const float *factors;
+} frost_lens;
+
 // The numbers of rays of a zoom that are computed together, and of rays between two neighbouring pixels at the distance `far`.
 #define FROST_ZOOM_RAYS 512
 #define FROST_ZOOM_RAYS_PER_PIXEL 32

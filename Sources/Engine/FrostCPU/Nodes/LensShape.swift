@@ -9,6 +9,9 @@ struct LensShape {
     /// The offsets of the pixels beside the straight parts of the left and the right side.
     private let sides: [[SIMD2<Float>]]
 
+    /// Neighbouring pixels that move, with the offsets of each.
+    typealias Moved = (columns: Range<Int>, offsets: [SIMD2<Float>])
+
     /// Some neighbouring pixels of a row.
     enum Run {
         /// All have the same offsets.
@@ -58,33 +61,33 @@ struct LensShape {
         Self.points(0, y, sampling).map { SIMD2<Float>(rows.field.offset(SIMD2(place.x, $0.y))) }
     }
 
-    /// Returns the offsets of a pixel; nil if all of them are 0.
-    func offsets(_ x: Int, _ y: Int) -> [SIMD2<Float>]? {
-        var isMoved = false
-        let offsets = Self.points(x, y, sampling).map { point in
-            let offset = SIMD2<Float>(rows.field.offset(point))
-            isMoved = isMoved || offset != .zero
-            return offset
-        }
-        return isMoved ? offsets : nil
-    }
-
     fileprivate var field: ShapeField { rows.field }
 }
 
 extension [LensShape] {
-    /// Returns the offsets of a pixel; nil if all of them are 0. At each point, the shape with the largest distance counts.
-    func offsets(_ x: Int, _ y: Int) -> [SIMD2<Float>]? {
-        guard count > 1, let first else { return self.first?.offsets(x, y) }
-        let near = filter { $0.field.touches(x, y) }.map(\.field)
-        let offsets = LensShape.points(x, y, first.sampling).map { point -> SIMD2<Float> in
-            var (deepest, chosen) = (-Double.infinity, ShapeField?.none)
-            for field in near {
-                let depth = field.distance(point).depth
-                if depth > deepest { (deepest, chosen) = (depth, field) }
+    /// Returns the parts of a range of columns in which pixels move, with the offsets of each pixel. At each point, the shape with the
+    /// largest distance counts.
+    func offsets(_ columns: Range<Int>, _ y: Int) -> [LensShape.Moved] {
+        guard let sampling = first?.sampling else { return [] }
+        let near = map(\.field).filter { $0.bounds.rows.contains(y) }
+        var parts: [LensShape.Moved] = []
+        for x in columns {
+            let own = LensShape.points(x, y, sampling).map { point -> SIMD2<Float> in
+                var (deepest, chosen) = (-Double.infinity, ShapeField?.none)
+                for field in near where field.touches(x, y) {
+                    let depth = near.count == 1 ? 0 : field.distance(point).depth
+                    if depth > deepest { (deepest, chosen) = (depth, field) }
+                }
+                return SIMD2<Float>(chosen?.offset(point) ?? .zero)
             }
-            return SIMD2<Float>(chosen?.offset(point) ?? .zero)
+            if own.allSatisfy({ $0 == .zero }) { continue }
+            if let last = parts.last, last.columns.upperBound == x {
+                parts[parts.count - 1].columns = last.columns.lowerBound..<x + 1
+                parts[parts.count - 1].offsets += own
+            } else {
+                parts.append((x..<x + 1, own))
+            }
         }
-        return offsets.allSatisfy { $0 == .zero } ? nil : offsets
+        return parts
     }
 }

@@ -19,8 +19,12 @@ import FrostCore
     /// The shade and the light beside the straight parts of the left and the right side.
     private let sides: [[(shade: Float, light: Float)]]
     /// The columns of the current row that may be changed.
-    private var runs = RangeSet<Int>()
+    private var runs: [Range<Int>] = []
+    /// Whether the numbers are those beside the straight parts of the sides.
+    private var hasSides = false
     private let pixels: RowStorage
+    private var known: [SIMD2<Int>: [(shade: Float, light: Float)]] = [:]
+    private var keptNumbers = 0
 
     init(
         _ light: EdgeLight, _ shapes: [RoundedRect], columns: Range<Int>, kind: RowKind, maximum: Double,
@@ -49,25 +53,50 @@ import FrostCore
     }
 
     func prepare(row y: Int) {
-        runs = RangeSet()
-        for shape in shapes {
-            for run in shape.runs(y) {
+        let found = shapes.map { $0.runs(y) }
+        // All rows beside the straight parts of the sides have the same numbers.
+        let isBesideSides = found.count == 1 && found[0].allSatisfy { if case .side = $0 { true } else { false } }
+        if isBesideSides, hasSides { return }
+        hasSides = isBesideSides
+        var columns = RangeSet<Int>()
+        for (shape, found) in zip(shapes, found) {
+            for run in found {
                 switch run {
                 case .along(let range):
                     let numbers = Self.numbers(edge.amounts(Int(shape.field.center.x.rounded(.down)), y))
-                    if numbers.shade > 0 || numbers.light > 0 { set(range) { _ in numbers } }
+                    if numbers.shade > 0 || numbers.light > 0 {
+                        columns.insert(contentsOf: range)
+                        set(range) { _ in numbers }
+                    }
                 case .side(let side):
                     let range = shape.sides[side]
+                    columns.insert(contentsOf: range)
                     set(range) { self.sides[side][$0 - range.lowerBound] }
-                case .points(let range): set(range) { Self.numbers(self.edge.amounts($0, y)) }
+                case .points(let range):
+                    let numbers = numbers(range, y)
+                    columns.insert(contentsOf: range)
+                    set(range) { numbers[$0 - range.lowerBound] }
                 }
             }
         }
+        // Shapes may overlap, and so may the sides of a narrow one.
+        runs = Array(columns.ranges)
     }
 
+    /// Returns the shade and the light of pixels near corners. They are kept for the next image.
+    private func numbers(_ range: Range<Int>, _ y: Int) -> [(shade: Float, light: Float)] {
+        let key = SIMD2(range.lowerBound, y)
+        if let known = known[key] { return known }
+        let made = range.map { Self.numbers(edge.amounts($0, y)) }
+        keptNumbers += made.count
+        if keptNumbers <= Self.mostKept { known[key] = made }
+        return made
+    }
+
+    /// The maximum number of pixels whose numbers are kept: a megabyte.
+    private static let mostKept = 1 << 17
+
     private func set(_ range: Range<Int>, _ numbers: (Int) -> (shade: Float, light: Float)) {
-        // Shapes may overlap, and so may the sides of a narrow one.
-        runs.insert(contentsOf: range)
         let (shades, lights) = unsafe (shades.row(0).floats, lights.row(0).floats)
         for x in range {
             unsafe (shades[x - columns.lowerBound], lights[x - columns.lowerBound]) = numbers(x)
@@ -75,7 +104,7 @@ import FrostCore
     }
 
     func apply(to chunk: PixelChunk) {
-        for run in runs.ranges {
+        for run in runs {
             let part = run.clamped(to: chunk.columns)
             if !part.isEmpty { light(part, chunk) }
         }
