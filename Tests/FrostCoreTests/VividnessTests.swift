@@ -83,7 +83,8 @@ struct VividnessTests {
         #expect(clipped > 1000 * Self.stages.count / 4, "\(clipped)")
     }
 
-    @Test("hue and luma are kept by the saturation, which is full near grey; the white point keeps hue; grey stays grey")
+    @Test(
+        "hue and luma are kept by the saturation, which is full near grey; the white point keeps hue; grey stays grey")
     func hue() {
         var random = SeededGenerator(seed: 3)
         for stage in Self.stages {
@@ -119,7 +120,9 @@ struct VividnessTests {
                 #expect((0..<3).allSatisfy { abs(result[$0] - end) < 1e-12 })
             }
         }
-        let (white, black) = (try Vividness(saturation: 1, whitePoint: 0.6), try Vividness(saturation: 1, whitePoint: -0.6))
+        let (white, black) = (
+            try Vividness(saturation: 1, whitePoint: 0.6), try Vividness(saturation: 1, whitePoint: -0.6)
+        )
         for y in stride(from: 0.0, through: 1, by: 0.01) {
             let grey = SIMD3(repeating: y)
             let (lighter, darker) = (Self.moved(white, grey)[0], Self.moved(black, 1 - grey)[0])
@@ -136,7 +139,9 @@ struct VividnessTests {
     func smooth() throws {
         var random = SeededGenerator(seed: 4)
         /// Returns the largest change of the slope between neighbouring steps of a gradient.
-        func bend(_ count: Int, _ from: SIMD3<Double>, _ to: SIMD3<Double>, _ map: (SIMD3<Double>) -> SIMD3<Double>) -> Double {
+        func bend(_ count: Int, _ from: SIMD3<Double>, _ to: SIMD3<Double>, _ map: (SIMD3<Double>) -> SIMD3<Double>)
+            -> Double
+        {
             let values = (0...count).map { map(from + (to - from) * (Double($0) / Double(count))) }
             let slopes = zip(values, values.dropFirst()).map { ($1 - $0) * Double(count) }
             return zip(slopes, slopes.dropFirst()).reduce(0) { largest, pair in
@@ -190,7 +195,9 @@ struct VividnessTests {
     /// The derivatives are computed on a grid that is dense at the border of the gamut.
     @Test("amplification bounds the growth of errors, at any strength, and is not much larger")
     func growth() {
-        let places: [Double] = [0.0005, 0.002, 0.01, 0.04, 0.12, 0.25, 0.4, 0.55, 0.7, 0.8, 0.88, 0.96, 0.99, 0.998, 0.9995]
+        let places: [Double] = [
+            0.0005, 0.002, 0.01, 0.04, 0.12, 0.25, 0.4, 0.55, 0.7, 0.8, 0.88, 0.96, 0.99, 0.998, 0.9995,
+        ]
         let step = 1e-6
         var closest = 0.0
         for stage in Self.stages + Self.stages.map({ $0.weakened(to: 0.3) }) {
@@ -238,13 +245,17 @@ struct VividnessTests {
         let effect = try EffectCatalog.effect("glass").make(parsing: "saturation=2 white-point=0.8 appearance=dark")
         #expect(effect.appearance == .dark)
         #expect(effect.outputStages.inside == [.vivid(try Vividness(saturation: 2, whitePoint: -0.8))])
-        #expect(try effect.weakened(to: 0.5).outputStages.inside == [.vivid(try Vividness(saturation: 1.5, whitePoint: -0.4))])
+        #expect(
+            try effect.weakened(to: 0.5).outputStages.inside == [
+                .vivid(try Vividness(saturation: 1.5, whitePoint: -0.4))
+            ])
         #expect(try effect.weakened(to: 0).outputStages.inside.isEmpty)
         for name in ["glass", "glass-clear"] {
             let plain = try EffectCatalog.effect(name).make()
             #expect(plain.appearance == .light && plain.vibrancy(.label) != nil)
             #expect(plain.outputStages.inside == [.vivid(try Vividness(saturation: 1.5, whitePoint: 0.55))])
-            #expect(try EffectCatalog.effect(name).make(parsing: "saturation=1 white-point=0").outputStages.inside.isEmpty)
+            #expect(
+                try EffectCatalog.effect(name).make(parsing: "saturation=1 white-point=0").outputStages.inside.isEmpty)
         }
     }
 }

@@ -67,7 +67,9 @@ struct LensTests {
             let effect = try Self.glass(values)
             #expect(effect.outputStages.lens == nil)
             var plain = Effect(try GaussianBlur(sigma: 10, edge: .mirror))
-            (plain.outputStages.inside, plain.outputStages.edge) = (effect.outputStages.inside, effect.outputStages.edge)
+            (plain.outputStages.inside, plain.outputStages.edge) = (
+                effect.outputStages.inside, effect.outputStages.edge
+            )
             #expect(
                 try renderer.renderNow(picture, effect).image.bytes == renderer.renderNow(picture, plain).image.bytes)
         }

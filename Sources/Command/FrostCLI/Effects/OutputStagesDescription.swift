@@ -103,7 +103,9 @@ extension ColorStage {
             let point = vividness.whitePoint
             return [
                 vividness.saturation == 1 ? nil : "saturation \(short(vividness.saturation)) within the gamut",
-                point == 0 ? nil : "\(point > 0 ? "light" : "dark") areas towards \(point > 0 ? "white" : "black") by \(short(abs(point)))",
+                point == 0
+                    ? nil
+                    : "\(point > 0 ? "light" : "dark") areas towards \(point > 0 ? "white" : "black") by \(short(abs(point)))",
             ].compactMap { $0 }.joined(separator: ", ")
         case .grain(let grain):
             return "grain of \(short(grain.amplitude))"

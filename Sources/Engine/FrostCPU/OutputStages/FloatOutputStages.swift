@@ -170,7 +170,8 @@ extension frost_color_stage {
     fileprivate static func vivid(_ vividness: Vividness) -> frost_color_stage {
         let weights = Vividness.weights
         return frost_color_stage(
-            FROST_STAGE_VIVID, [SIMD4(weights.red, weights.green, weights.blue, Vividness.leastRoom), vividness.numbers])
+            FROST_STAGE_VIVID,
+            [SIMD4(weights.red, weights.green, weights.blue, Vividness.leastRoom), vividness.numbers])
     }
 
     fileprivate static func luminance(_ curve: LuminanceCurve) -> frost_color_stage {

@@ -39,7 +39,8 @@ enum GlassEffects {
                     "saturation factor of greyish colours; others get less, so that no channel clips"),
                 .number(
                     "white-point", Vividness.whitePointRange, 0.55,
-                    "how far light areas move towards white, or with the dark appearance dark areas towards black; negative for the other way"),
+                    "how far light areas move towards white, or with the dark appearance dark areas towards black; negative for the other way"
+                ),
                 EffectParameter(
                     "appearance", .choice(Appearance.allCases.map(\.rawValue), default: Appearance.light.rawValue),
                     "whether the glass makes light areas lighter or dark areas darker, and the content's vibrancy"),
