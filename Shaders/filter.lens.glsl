@@ -64,5 +64,8 @@ vec4 filtered(ivec2 at) {
         }
         sum += value;
     }
-    return count == 1 ? sum : sum / float(count * count);
+    if (count > 1) sum /= float(count * count);
+    // Colours at other places may exceed the alpha of this one.
+    if (lensNumbers.z > 0.0) sum.rgb = min(sum.rgb, sum.a);
+    return sum;
 }

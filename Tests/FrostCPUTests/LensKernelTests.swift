@@ -39,8 +39,8 @@ struct LensKernelTests {
 
         /// Returns what the kernels compute of rows.
         func result(_ rows: [[Float]]) -> [Float] {
-            (0..<count).flatMap { i in
-                (0..<channels).map { channel -> Float in
+            (0..<count).flatMap { i -> [Float] in
+                let pixel = (0..<channels).map { channel -> Float in
                     var sum: Float = 0
                     for s in 0..<samples {
                         var offset = offsets[areShared ? s : i * samples + s]
@@ -57,6 +57,8 @@ struct LensKernelTests {
                     }
                     return sum * (1 / Float(samples))
                 }
+                guard channels == 4, !factors.isEmpty else { return pixel }
+                return pixel[..<3].map { $0 < pixel[3] ? $0 : pixel[3] } + [pixel[3]]
             }
         }
 

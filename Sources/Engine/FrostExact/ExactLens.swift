@@ -47,6 +47,10 @@ struct ExactLens {
                     }
                     values.append(samples.reduce(0, +) / Double(samples.count))
                 }
+                // Dispersed colours at other places may exceed the alpha of this one.
+                if lens.dispersion > 0, image.channels == .rgba, let alpha = values.last {
+                    for c in values.count - 4..<values.count - 1 { values[c] = min(values[c], alpha) }
+                }
             }
             return values
         }

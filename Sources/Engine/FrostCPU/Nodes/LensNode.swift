@@ -21,7 +21,7 @@ final class LensNode: FlowNode {
     /// By what the offset of each channel is multiplied; empty if by 1 for all.
     private let factors: [Float]
     private let shapes: [LensShape]
-    private var known: [SIMD2<Int>: [LensShape.Moved]] = [:]
+    private var known: [SIMD3<Int>: [LensShape.Moved]] = [:]
     private var keptOffsets = 0
     private var next = 0
     private var cancellation: Cancellation?
@@ -92,7 +92,7 @@ final class LensNode: FlowNode {
 
     /// Returns the offsets of pixels near corners. A driver that is kept for the next image keeps them too.
     private func offsets(_ columns: Range<Int>, _ y: Int) -> [LensShape.Moved] {
-        let key = SIMD2(columns.lowerBound, y)
+        let key = SIMD3(columns.lowerBound, columns.upperBound, y)
         if let known = known[key] { return known }
         let made = shapes.offsets(columns, y)
         keptOffsets += made.reduce(0) { $0 + $1.offsets.count }

@@ -23,7 +23,7 @@ import FrostCore
     /// Whether the numbers are those beside the straight parts of the sides.
     private var hasSides = false
     private let pixels: RowStorage
-    private var known: [SIMD2<Int>: [(shade: Float, light: Float)]] = [:]
+    private var known: [SIMD3<Int>: [(shade: Float, light: Float)]] = [:]
     private var keptNumbers = 0
 
     init(
@@ -85,7 +85,7 @@ import FrostCore
 
     /// Returns the shade and the light of pixels near corners. They are kept for the next image.
     private func numbers(_ range: Range<Int>, _ y: Int) -> [(shade: Float, light: Float)] {
-        let key = SIMD2(range.lowerBound, y)
+        let key = SIMD3(range.lowerBound, range.upperBound, y)
         if let known = known[key] { return known }
         let made = range.map { Self.numbers(edge.amounts($0, y)) }
         keptNumbers += made.count
