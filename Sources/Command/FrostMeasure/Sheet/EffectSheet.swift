@@ -76,7 +76,7 @@ struct EffectSheet {
     ) throws(CommandError) -> PixelBuffer {
         var effect = try Self.make(description)
         effect.outputStages.dither = dither
-        if description.family.isOfPanels {
+        if description.family.isOfPanels || effect.outputStages.followsShapes {
             effect.outputStages.clip = try rethrow([Self.panel(screen)], as: { CommandError.frost(.parameter($0)) })
         }
         if let content, let image {

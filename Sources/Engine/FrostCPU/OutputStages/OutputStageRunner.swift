@@ -85,7 +85,8 @@ final class OutputStageRunner {
             onlyEncoder = nil
         }
         mixtures = [mask, last].compactMap { $0 }
-        masks = stages.over.isEmpty && content == nil && edge == nil && kept == nil ? mixtures : [last].compactMap { $0 }
+        masks =
+            stages.over.isEmpty && content == nil && edge == nil && kept == nil ? mixtures : [last].compactMap { $0 }
         readsOriginal = stages.readsOriginal
         self.region = region
         bytesPerPixel = plan.writer.format.bytesPerPixel

@@ -119,7 +119,9 @@ package struct EdgeField: Sendable {
         var (deepest, outward, band) = (-Double.infinity, SIMD2<Double>.zero, 0.0)
         for field in fields where field.touches(x, y) {
             let found = field.distance(point)
-            if found.depth > deepest + ShapeField.tie { (deepest, outward, band) = (found.depth, found.outward, field.band) }
+            if found.depth > deepest + ShapeField.tie {
+                (deepest, outward, band) = (found.depth, found.outward, field.band)
+            }
         }
         // Without a shape the band is 0.
         return max(deepest, 0) < band ? light.amounts(deepest, outward, within: band) : (0, 0)

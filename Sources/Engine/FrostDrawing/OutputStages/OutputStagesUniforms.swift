@@ -81,7 +81,8 @@ package struct OutputStagesUniforms {
         set(
             Member.counts,
             SIMD4(
-                rampParts, Int32(outputStages.over.count + (outputStages.edge == nil ? 0 : 1)), outputStages.clip.map { Int32($0.count) } ?? -1, 0))
+                rampParts, Int32(outputStages.over.count + (outputStages.edge == nil ? 0 : 1)),
+                outputStages.clip.map { Int32($0.count) } ?? -1, 0))
         if !outputStages.clipsByImage {
             for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
         }

@@ -38,7 +38,8 @@ extension ProgramKey.OutputStages {
             original: stages.original == nil ? nil : source,
             originalHasEdges: stages.original != nil && stages.originalHasEdges, hasContent: !stages.content.isEmpty,
             clipsByImage: stages.clipsByImage,
-            hasCurves: stages.hasCurves, hasEdgeLight: stages.edge != nil, inside: stages.inside.map(\.kind), over: stages.over.map(\.kind),
+            hasCurves: stages.hasCurves, hasEdgeLight: stages.edge != nil, inside: stages.inside.map(\.kind),
+            over: stages.over.map(\.kind),
             mask: stages.maskKind, mixesBlur: stages.mixesBlur, endsInMixture: stages.endsInMixture,
             isDithered: stages.dither != nil,
             settling: encoding.sample.traits.rounding, isStraight: encoding.isStraight)

@@ -151,7 +151,8 @@ extension ProgramKey {
             ("OUTPUT_STAGES", outputStages != nil), ("ORIGINAL", original != nil),
             ("ORIGINAL_EDGES", outputStages?.originalHasEdges == true),
             ("CONTENT", outputStages?.hasContent == true), ("CLIP_IMAGE", outputStages?.clipsByImage == true),
-            ("EDGE", outputStages?.hasEdgeLight == true), ("CURVES", outputStages?.hasCurves == true), ("INPUT_EXTERNAL", input.texture.isExternal),
+            ("EDGE", outputStages?.hasEdgeLight == true), ("CURVES", outputStages?.hasCurves == true),
+            ("INPUT_EXTERNAL", input.texture.isExternal),
             ("ORIGINAL_EXTERNAL", original?.isExternal == true), ("INPUT_TURNED", input.texture.order != .upright),
             ("INPUT_SWAPS", input.texture.order == .swapped),
             ("ORIGINAL_TURNED", original.map { $0.order != .upright } == true),
@@ -217,7 +218,9 @@ extension ProgramSource {
         var files = ["common.glsl", "filter.glsl"] + key.draw.files
         if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
-            if key.outputStages?.hasEdgeLight == true, !files.contains(DrawKind.shapes) { files.append(DrawKind.shapes) }
+            if key.outputStages?.hasEdgeLight == true, !files.contains(DrawKind.shapes) {
+                files.append(DrawKind.shapes)
+            }
             files += ["filter.corners.glsl", "filter.output.glsl"]
         }
         return assemble(

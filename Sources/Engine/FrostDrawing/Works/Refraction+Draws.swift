@@ -43,7 +43,8 @@ extension Refraction: DrawnWork {
         }
         let draw = PlaceDraw(
             name: "lens", draw: ShaderDraw(.lens, parts: parts, uniforms: uniforms), from: blurred, to: .output,
-            window: region, passCount: 1, tapsAt: try taps.add(fields.flatMap { $0.vectors(region).flatMap { [$0.x, $0.y, $0.z, $0.w] } }),
+            window: region, passCount: 1,
+            tapsAt: try taps.add(fields.flatMap { $0.vectors(region).flatMap { [$0.x, $0.y, $0.z, $0.w] } }),
             readCount: reads, decodes: false)
         return WorkDraws(
             lists: passes.lists.map { DrawList("passes and lens", sourceRead: $0.sourceRead, $0.draws + [draw]) })

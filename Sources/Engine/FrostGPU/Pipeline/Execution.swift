@@ -56,7 +56,9 @@ extension Execution {
     init(
         _ plan: Plan, source: PixelLayout, mask: MaskImage?, target: PixelLayout, limits: DrawLimits, patience: Patience
     ) throws(GPUError) {
-        let draws = try fromDrawing { () throws(DrawingError) in try DrawPlan(plan.suited(to: source.format.channels), limits: limits) }
+        let draws = try fromDrawing { () throws(DrawingError) in
+            try DrawPlan(plan.suited(to: source.format.channels), limits: limits)
+        }
         self.init(plan: draws, source: source.format, mask: mask, target: target.format, patience: patience)
         try rethrow(plan.check(source: source, target: target), as: GPUError.init)
     }
