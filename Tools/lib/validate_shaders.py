@@ -162,15 +162,12 @@ def sources(stage, shader):
     for index, (name, needed) in enumerate(lists):
         if name.endswith((".runs.glsl", ".zoom.glsl")):
             lists[index] = (name, [Path(f"{stem}.kernel2D.glsl")] + needed)
-        # Lenses and the output stages need the shapes.
-        shapes = Path(f"{stem}.shapes.glsl")
-        if shapes in needed:
-            lists[index] = (name, [shapes] + [file for file in needed if file != shapes])
     # A dispatch over a whole output has the files of two kinds.
     if compute and any(kind.name.endswith(".unrolled.glsl") for kind in kinds):
         lists.append(("whole", [Path(f"{stem}.pass.glsl"), Path(f"{stem}.unrolled.glsl")] + shared))
     for name, needed in lists:
-        files = [Path(shader)] + needed
+        # Lenses and the output stages need the shapes.
+        files = [Path(shader)] + sorted(needed, key=lambda file: not file.name.endswith(".shapes.glsl"))
         if stage != "vert":
             files = [Path("Shaders/entry.glsl"), Path("Shaders/common.glsl")] + files
         fixed = {"COMPUTE": compute, "WHOLE": int(name == "whole")}
