@@ -68,10 +68,17 @@ vec3 distanceFrom(ivec2 pixel, vec2 part, vec4 low, vec4 high, vec4 numbers, vec
         fromHigh = middle - point;
     }
     vec2 u = reach - min(fromLow, fromHigh);
-    float d = reach - max(u.x, u.y);
-    vec2 v = max(u + (1.0 + grow) * d, 0.0);
+    vec2 v = max(u, 0.0);
     vec3 size = gauge(v, int(kind.z), kind.w, curve, reach);
-    if (v.x > 0.0 && v.y > 0.0) {
+    // Outside the shape the equation may have no solution.
+    float d = reach - size.x;
+    bool isInside = d > 0.0 || max(u.x, u.y) < 0.0;
+    if (isInside) {
+        d = reach - max(u.x, u.y);
+        v = max(u + (1.0 + grow) * d, 0.0);
+        size = gauge(v, int(kind.z), kind.w, curve, reach);
+    }
+    if (isInside && v.x > 0.0 && v.y > 0.0) {
         for (int i = 0; i < newtonSteps; ++i) {
             float change = (size.x - reach - grow * d) / ((1.0 + grow) * (size.y + size.z) - grow);
             d -= change;

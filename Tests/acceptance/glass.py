@@ -162,7 +162,7 @@ class Shape:
         return self.corner.gauge(np.maximum(u, 0), np.maximum(v, 0)) + np.minimum(np.maximum(u, v), 0) - self.corner.length
 
     def depth(self, x, y, band):
-        """Returns d, by bisection; it is negative outside the shape."""
+        """Returns d, by bisection; outside the shape it is what the gauge lacks."""
         length = self.corner.length
         width = min(band, min(self.half) * 2 / 3)
         beta = max(-1.0, 0.5 - length / width) if width > 0 else -1.0
@@ -171,21 +171,27 @@ class Shape:
 
         def excess(d):
             return self.corner.gauge(np.maximum(u + (1 + beta) * d, 0), np.maximum(v + (1 + beta) * d, 0)) - length - beta * d
-        low, high = np.where(beyond, -2.0, 0), np.where(beyond, 0, 4 * min(self.half) + 1)
+        low, high = np.zeros(x.shape), np.full(x.shape, 4 * min(self.half) + 1)
         for _ in range(58):
             d = (low + high) / 2
             above = excess(d) > 0
             low, high = np.where(above, low, d), np.where(above, d, high)
-        return (low + high) / 2
+        return np.where(beyond, -self.outside(x, y), (low + high) / 2)
 
     def field(self, x, y, band):
-        """Returns d and n as two arrays."""
+        """Returns d, and n as two arrays. In pixels beside the rectangle d is far below 0."""
         step = 1e-4
-        nx = self.depth(x - step, y, band) - self.depth(x + step, y, band)
-        ny = self.depth(x, y - step, band) - self.depth(x, y + step, band)
+        beyond = self.outside(x, y) > 0
+
+        def change(low, high):
+            return np.where(beyond, self.outside(*high) - self.outside(*low), self.depth(*low, band) - self.depth(*high, band))
+        nx = change((x - step, y), (x + step, y))
+        ny = change((x, y - step), (x, y + step))
         length = np.hypot(nx, ny)
         length[length == 0] = 1
-        return self.depth(x, y, band), nx / length, ny / length
+        left, top, width, height = self.rect
+        inside = (x >= left) & (x < left + width) & (y >= top) & (y < top + height)
+        return np.where(inside, self.depth(x, y, band), -1e9), nx / length, ny / length
 
     def coverage(self, width, height):
         """Returns which part of each pixel the shape covers, by strips. Pixels that it does not touch have exactly 0."""
@@ -412,6 +418,10 @@ def render(glass, shapes, straight, grey=False):
     undecided = tied(shapes, max(edge_band(glass)), x, y)
     for place in samples(sigma, width, height):
         undecided |= tied(shapes, glass.band * glass.scale, *place)
+    # Without a blur, neighbouring pixels may differ by everything, so that the roundings of the sampled outlines count where the
+    # centre of a pixel lies outside.
+    if sigma < 1:
+        undecided |= (covered > 0) & (covered < 0.5)
     return Expected(original + (pixels - original) * (glass.opacity * covered)[..., None], covered, ~undecided)
 
 

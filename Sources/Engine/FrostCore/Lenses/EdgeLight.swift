@@ -44,8 +44,9 @@ public struct EdgeLight: Sendable, Hashable {
         (self.shade, self.shadeWidth) = (shade, shadeWidth)
     }
 
-    /// The allowed widths and sharpnesses.
+    /// The allowed widths in pixels.
     public static let widthRange = 0.0...4096.0
+    /// The allowed sharpnesses.
     public static let sharpnessRange = 0.0...64.0
 
     /// Whether the light changes no pixel.

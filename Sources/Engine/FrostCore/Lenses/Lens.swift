@@ -33,9 +33,11 @@ public struct Lens: Sendable, Hashable {
     /// By which part the offset of red is smaller, and that of blue larger, than that of green and alpha.
     public let dispersion: Double
 
-    /// The allowed widths of the band, magnitudes of the depth, and dispersions.
+    /// The allowed widths of the band in pixels.
     public static let bandRange = 0.0...4096.0
+    /// The allowed depths in pixels.
     public static let depthRange = -4096.0...4096.0
+    /// The allowed dispersions.
     public static let dispersionRange = 0.0...1.0
 
     /// Creates a lens.

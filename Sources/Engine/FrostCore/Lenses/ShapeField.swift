@@ -26,6 +26,8 @@ import Glibc
 ///     continuous      with s and t the distances of ``CornerOutline``: R times the ratio of the point to the outline's point
 ///                     in the same direction from (R, R)
 ///
+/// Outside the shape, where G(max(u, 0)) is at least R, d is the difference of the two, and its direction that of G there.
+///
 /// **Limits.** w is at most two thirds of half the shorter side, so that a contour with corners of w / 2 has room, and d reaches
 /// w before opposite sides meet. The depth is at most half the shorter side.
 package struct ShapeField: Sendable {
@@ -76,11 +78,18 @@ package struct ShapeField: Sendable {
         let moved = point - center
         let upright = SIMD2(moved.x * turn.y + moved.y * turn.x, moved.y * turn.y - moved.x * turn.x)
         let u = SIMD2(abs(upright.x), abs(upright.y)) - (half - reach)
-        // Beside a straight side this is the result already.
-        var d = reach - max(u.x, u.y)
-        var v = pointwiseMax(u + (1 + growth) * d, .zero)
+        var v = pointwiseMax(u, .zero)
         var (size, slope) = gauge.value(v)
-        if v.x > 0, v.y > 0 {
+        // Outside the shape the equation may have no solution; the gauge alone gives the direction there.
+        var d = reach - size
+        let isInside = d > 0 || max(u.x, u.y) < 0
+        if isInside {
+            // Beside a straight side this is the result already.
+            d = reach - max(u.x, u.y)
+            v = pointwiseMax(u + (1 + growth) * d, .zero)
+            (size, slope) = gauge.value(v)
+        }
+        if isInside, v.x > 0, v.y > 0 {
             for _ in 0..<Self.steps {
                 let rest = size - reach - growth * d
                 let step = rest / ((1 + growth) * (slope.x + slope.y) - growth)
