@@ -14,6 +14,7 @@ from pathlib import Path
 # What the code of each page uses without declaring it.
 CONTEXTS = {
     "README.md": [""],
+    "docs/Glass.md": [""],
     "docs/Animation.md": ["renderer: Renderer, first: PixelBuffer, second: PixelBuffer", "", "draw: (Double) -> Void",
                           "time: Int, sequence: Int, lastSequence: Int, draw: (FrameTime) -> Void"],
     "docs/Compositors.md": [
