@@ -14,7 +14,7 @@ import Glibc
 ///     raise:  Y' = Y + A (c0 + c1 A²),  A = max(0, 1 - Y / K)      rgb' = rgb + (1 - rgb) (Y' - Y) / (1 - Y)
 ///     lower:  Y' = Y - u² / (h + u),    u = max(0, Y - K)          rgb' = rgb Y' / Y
 ///
-/// With T, the ``limit`` that Y' reaches:
+/// With T, the `limit` that Y' reaches:
 /// - raise, T ≤ 1/4: K = 4T, c0 = 0, c1 = T, so Y'(0) = T and Y' = Y from K on. The slope is at least 1/4.
 /// - raise, T > 1/4: K = 1, c0 = (4T - 1) / 3, c1 = (1 - T) / 3, so Y'(0) = T and Y'(1) = 1. The slope is at least (1 - T) / 3.
 /// - lower: K = T / 4, h = 1 / (1 / (T - K) - 1 / (1 - K)), so Y' = Y up to K, and Y'(1) = T. The slope is at least

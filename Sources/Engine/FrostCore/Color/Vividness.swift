@@ -25,7 +25,7 @@
 /// **Why Q has the quarter.** The largest saturation that does not clip is `1 + min p* / |d|`, p* being the distance of a
 /// channel from the limit that it moves to. A function of it alone would change steeply near dark, saturated blue and light,
 /// saturated yellow: errors of the blur would grow by 26 there. The second term of Q bounds the growth, because
-/// f is at most 2 p / √(Σ d²): a channel changes another one by at most about twice its own change. See ``growth``.
+/// f is at most 2 p / √(Σ d²): a channel changes another one by at most about twice its own change. See `growth`.
 public struct Vividness: Sendable, Hashable {
     /// The saturation that greyish colours get, 0...4: 1 keeps colours and 0 gives grey.
     public let saturation: Double

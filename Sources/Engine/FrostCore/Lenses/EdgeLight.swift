@@ -2,9 +2,9 @@ import Glibc
 
 /// Light and shade along the edge of a shape: the lit rim of a pane, and the shadow of its edge on its inside.
 ///
-/// With d the distance and n the outward direction of ``ShapeField``, for a band as wide as the wider of ``rimWidth`` and
+/// With d the distance and n the outward direction of `ShapeField`, for a band as wide as the wider of ``rimWidth`` and
 /// ``shadeWidth``, and fall(t) = (1 - t²)² for t of 0...1, else 0,
-/// and both widths limited to that of the band, which ``ShapeField`` limits for small shapes:
+/// and both widths limited to that of the band, which `ShapeField` limits for small shapes:
 ///
 ///     shaded c = c (1 - shade fall(d / shadeWidth))
 ///     I        = rim |n · l|^sharpness fall(d / rimWidth),    l = (cos angle, sin angle)

@@ -11,7 +11,7 @@ import Glibc
 ///     bevel     profile(t) = (1 - √(1 - k² (1 - t)²)) / (1 - √(1 - k²)),  k = 0.98
 ///
 /// All profiles fall from 1 at the edge to 0 with the slope 0 at the end of the band, so the picture is seen without a seam.
-/// Where offset' is below -1, it is seen mirrored: with `soft` near the edge, which is the look of thick glass. ``ShapeField``
+/// Where offset' is below -1, it is seen mirrored: with `soft` near the edge, which is the look of thick glass. `ShapeField`
 /// defines d, and limits the band and the depth for shapes that are too small for them.
 public struct Lens: Sendable, Hashable {
     /// How the offset falls from the edge to the end of the band.

@@ -2,11 +2,11 @@ import Glibc
 
 /// Passes whose result is read through lenses along the edges of shapes.
 ///
-/// The last pass writes the slot ``blurred``, whose grid is that of the image. A pixel of the plan's region is the mean of
+/// The last pass writes the slot `blurred`, whose grid is that of the image. A pixel of the plan's region is the mean of
 /// ``sampling``² samples of this slot: each of a point of the pixel, moved by the offset of the shape with the largest distance
-/// (``ShapeField``) and interpolated linearly between the four samples around it.
+/// (`ShapeField`) and interpolated linearly between the four samples around it.
 public struct Refraction: Sendable, Hashable {
-    /// The passes, the last of which writes ``blurred``.
+    /// The passes, the last of which writes `blurred`.
     public var base: Passes
     /// The lens.
     public private(set) var lens: Lens
@@ -29,7 +29,7 @@ public struct Refraction: Sendable, Hashable {
     /// The offsets of each shape.
     package var fields: [ShapeField] { shapes.map { ShapeField(lens, along: $0) } }
 
-    /// Returns the samples of ``blurred`` that are read to compute a rectangle of the result. Towards the inside no lens reads
+    /// Returns the samples of `blurred` that are read to compute a rectangle of the result. Towards the inside no lens reads
     /// beyond its own shape, and no point of a pixel that touches a shape lies more than a pixel outside.
     package func reach(of rect: Rect) -> Rect {
         let near = shapes.map(\.bounds).filter { $0.intersection(rect) != nil }
