@@ -168,7 +168,8 @@ let package = Package(
         // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. SwiftPM names the built
         // library libFrostC.so. Tools/lib/setup.sh copies it as libfrost.so.
         .target(name: "CFrost", path: "Sources/Bindings/FrostC", sources: ["message.c"], cSettings: c),
-        .target(name: "FrostCSupport", dependencies: ["CFrost", "Frost"], swiftSettings: strict),
+        .target(
+            name: "FrostCSupport", dependencies: ["CFrost", "Frost", "FrostThreads"], swiftSettings: strict),
         .target(
             name: "FrostC", dependencies: ["CFrost", "FrostCSupport", "Frost"],
             exclude: ["include", "message.c", "message.h", "libfrost.map"], swiftSettings: strict,

@@ -1,15 +1,17 @@
 // Forks while threads render on the CPU. Every child renders, too, and compares its pixels with those of the parent.
+// Forks also while threads make the first calls of a process, when the runtime and the codecs prepare what they need.
 //
 //   forks [FORKS]
 //
 // A child that hangs is ended by an alarm. With a GPU, children also use the parent's GPU, which is an error at once.
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "check.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,16 +151,68 @@ static void child_with_gpu(void *user_data) {
     free(to);
 }
 
+// The first calls of a process that has not used Frost.
+static void first_calls(bool stores) {
+    uint8_t *to = noise(bytes, 8);
+    frost_renderer *renderer = renderer_of(FROST_BACKEND_CPU, 3);
+    for (int i = 0; i < EFFECTS; i++) {
+        frost_effect *effect = NULL;
+        EXPECT(FROST_OK, "", frost_effect_create(effects[i][0], effects[i][1], NULL, &effect));
+        const frost_source source = source_of(from, WIDTH, HEIGHT);
+        const frost_target target = target_of(to, WIDTH, HEIGHT);
+        EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, NULL));
+        if (stores) memcpy(expected[i], to, bytes);
+        CHECK(memcmp(to, expected[i], bytes) == 0);
+        frost_effect_destroy(effect);
+    }
+    frost_renderer_destroy(renderer);
+    free(to);
+}
+
+static void *first_calls_of_thread(void *user_data) {
+    (void)user_data;
+    first_calls(false);
+    return NULL;
+}
+
+static void first_calls_of_child(void *stores) { first_calls(stores != NULL); }
+
+static void fork_during_first_calls(void *microseconds) {
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, first_calls_of_thread, NULL) == 0);
+    usleep(*(const useconds_t *)microseconds);
+    in_child(first_calls_of_child, NULL);
+    for (int i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
+}
+
+// This process has not called Frost yet, so each of its children begins like a new process.
+static void forks_during_first_calls(int forks) {
+    bool stores = true;
+    in_child(first_calls_of_child, &stores);
+    for (int i = 0; i < forks; i++) {
+        useconds_t delay = (useconds_t)(rand() % 8000);
+        in_child(fork_during_first_calls, &delay);
+    }
+}
+
 int main(int count, char **words) {
     const int forks = count > 1 ? atoi(words[1]) : 60;
     from = noise(bytes, 1);
+    for (int i = 0; i < EFFECTS; i++) {
+        // Children write to the memory, too.
+        expected[i] = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (expected[i] == MAP_FAILED) abort();
+    }
+    forks_during_first_calls(forks);
     shared = renderer_of(FROST_BACKEND_CPU, 3);
     frost_queue *queue = NULL;
     EXPECT(FROST_OK, "", frost_queue_create(shared, NULL, &queue));
     for (int i = 0; i < EFFECTS; i++) {
         EXPECT(FROST_OK, "", frost_effect_create(effects[i][0], effects[i][1], NULL, &made[i]));
-        expected[i] = noise(bytes, 2);
-        EXPECT(FROST_OK, "", render(shared, i, expected[i], NULL));
+        uint8_t *to = noise(bytes, 2);
+        EXPECT(FROST_OK, "", render(shared, i, to, NULL));
+        CHECK(memcmp(to, expected[i], bytes) == 0);
+        free(to);
     }
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, work, NULL) == 0);
@@ -181,7 +235,7 @@ int main(int count, char **words) {
     frost_renderer_destroy(shared);
     for (int i = 0; i < EFFECTS; i++) {
         frost_effect_destroy(made[i]);
-        free(expected[i]);
+        munmap(expected[i], bytes);
     }
     free(from);
     return finish("forks");

@@ -14,6 +14,7 @@ from ._errors import (
     NotReadyError, OverLimitError, ParameterError, PictureWarning, PixelError, SystemResourceError, TransferWarning,
     UnreadableError, UnwritableError)
 from ._library import library_path, library_version
+from ._once import first_use
 from ._version import __version__
 
 if TYPE_CHECKING:
@@ -81,12 +82,13 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         from importlib import import_module
 
-        if name in _ENGINES:
-            return import_module(f".{name}", __name__)
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
-        return value
+        with first_use:
+            if name in _ENGINES:
+                return import_module(f".{name}", __name__)
+            if name not in _HOMES:
+                raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            value = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+            return value
 
 
 def __dir__() -> List[str]:

@@ -1,4 +1,4 @@
-"""Objects that are created at their first use."""
+"""First uses: objects and modules that are created when a thread first needs them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from typing import Callable, Dict, Generic, Hashable, TypeVar
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Made = TypeVar("_Made")
+
+#: Held during each first use. A fork waits for it, because its child could neither finish what another thread began nor
+#: take the locks that this thread holds: those of an import, for instance. It is one lock for all first uses, because one
+#: may cause another. A module of this package must not need it while the module is imported.
+first_use = threading.RLock()
+os.register_at_fork(before=first_use.acquire, after_in_parent=first_use.release, after_in_child=first_use.release)
 
 
 class Once(Generic[_Key, _Made]):
@@ -19,16 +25,10 @@ class Once(Generic[_Key, _Made]):
     def __init__(self, create: Callable[[_Key], _Made]) -> None:
         self._create = create
         self.made: Dict[_Key, _Made] = {}
-        self._renew()
-        os.register_at_fork(after_in_child=self._renew)
-
-    def _renew(self) -> None:
-        # Another thread of the parent may hold the lock, and this thread does not exist in the child.
-        self.lock = threading.Lock()
 
     def __call__(self, key: _Key) -> _Made:
         if key not in self.made:
-            with self.lock:
+            with first_use:
                 if key not in self.made:
                     self.made[key] = self._create(key)
         return self.made[key]

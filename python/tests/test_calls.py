@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import types
 import unittest
 import unittest.mock
@@ -495,14 +496,30 @@ class Threads(unittest.TestCase):
             thread.join()
         self.assertEqual(len({id(renderer) for renderer in found}), 1)
 
-    def test_children_call_them_while_another_thread_holds_the_lock(self):
-        from frost import _calls
+    def test_a_fork_waits_for_first_uses(self):
+        from frost import _calls, _once
 
         image = noise(40, 50, 4)
         expected = frost.blur(image, 3)
         _calls._renderers.made.clear()
-        with _calls._renderers.lock:
-            in_child(self, lambda: self.assertTrue((frost.blur(image, 3) == expected).all()))
+        is_held, is_over = threading.Event(), threading.Event()
+
+        def hold():
+            with _once.first_use:
+                is_held.set()
+                time.sleep(0.1)
+                is_over.set()
+
+        holder = threading.Thread(target=hold)
+        holder.start()
+        is_held.wait()
+
+        def child():
+            self.assertTrue(is_over.is_set())
+            self.assertTrue((frost.blur(image, 3) == expected).all())
+
+        in_child(self, child)
+        holder.join()
         self.assertTrue((frost.blur(image, 3) == expected).all())
 
 

@@ -1,6 +1,8 @@
 """Tests calls on encoded pictures. The files are PNM, which needs no codec here; Tests/acceptance/encoded.py has all formats."""
 
 import os
+import subprocess
+import sys
 import threading
 import unittest
 import warnings
@@ -199,6 +201,26 @@ class Encoded(unittest.TestCase):
                 worker.join()
         self.assertEqual(failures, [])
         self.assertGreater(len(rounds), 3)
+
+    def test_forks_during_first_uses(self):
+        """A fork waits until other threads have loaded the modules and the library, and made their first calls."""
+        code = (
+            "import os, signal, sys, threading, time, frost\n"
+            "from test_encoded import pnm\n"
+            "from support import noise\n"
+            "data = pnm(noise(60, 50, 3))\n"
+            "def work(): return frost.blur_encoded(data, 2, encoding=frost.Encoding('png'))\n"
+            "for _ in range(3): threading.Thread(target=work).start()\n"
+            "time.sleep(float(sys.argv[1]))\n"
+            "child = os.fork()\n"
+            "if child == 0:\n"
+            "    signal.alarm(60)\n"
+            "    work()\n"
+            "    os._exit(0)\n"
+            "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n")
+        for delay in numpy.linspace(0, 0.05, 12):
+            done = subprocess.run([sys.executable, "-c", code, str(delay)], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), delay)
 
 
 class EncodedBatches(unittest.TestCase):

@@ -77,7 +77,9 @@ private struct Listed {
 }
 
 @c @implementation
-public func frost_effect_count() -> Int { Listed.all.count }
+public func frost_effect_count() -> Int {
+    answer { Listed.all.count }
+}
 
 @c @implementation
 public func frost_effect_describe(_ effect: Int, _ info: UnsafeMutablePointer<frost_effect_info>?) -> frost_status {

@@ -18,7 +18,7 @@ public func frost_device_list_create(_ list: UnsafeMutablePointer<OpaquePointer?
 
 @c @implementation
 public func frost_device_list_count(_ list: OpaquePointer?) -> Int {
-    unsafe (try? Handle<DeviceList>.value(list, "list").reports.count) ?? 0
+    answer { unsafe (try? Handle<DeviceList>.value(list, "list").reports.count) ?? 0 }
 }
 
 @c @implementation

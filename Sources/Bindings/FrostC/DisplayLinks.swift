@@ -42,7 +42,7 @@ public func frost_display_link_create(
 @c @implementation
 public func frost_display_link_invalidate(_ link: OpaquePointer?) {
     guard unsafe link != nil else { return }
-    _ = status { () throws(Failure) in try unsafe Handle<DisplayLink>.value(link, "link").invalidate() }
+    _ = statusOfWait { () throws(Failure) in try unsafe Handle<DisplayLink>.value(link, "link").invalidate() }
 }
 
 @c @implementation
@@ -104,7 +104,7 @@ private func makeTick(
     _ link: OpaquePointer?, _ tick: UnsafeMutablePointer<frost_tick>?,
     _ make: (DisplayLink) throws(DisplayLinkError) -> DisplayLink.Tick?
 ) -> frost_status {
-    status { () throws(Failure) in
+    statusOfWait { () throws(Failure) in
         let link = try unsafe Handle<DisplayLink>.value(link, "link")
         if unsafe tick != nil { try unsafe frost_tick.check(tick, "tick") }
         guard let due = try failing({ () throws(DisplayLinkError) in try make(link) }) else {

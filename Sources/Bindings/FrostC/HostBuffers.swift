@@ -115,7 +115,7 @@ public func frost_gl_buffer_destroy(_ buffer: OpaquePointer?) { unsafe Handle<Ho
 public func frost_gl_wait_fence(
     _ gl: OpaquePointer?, _ fd: Int32, _ milliseconds: Int64, _ onGPU: UnsafeMutablePointer<Int32>?
 ) -> frost_status {
-    status { () throws(Failure) in
+    statusOfWait { () throws(Failure) in
         let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
         guard fd >= 0 else { throw .argument("fd \(fd) is not a fence; if the work is finished, do not wait") }
         let wait = try fenced { () throws(FrostError) in
@@ -166,7 +166,7 @@ public func frost_gl_wait_point(
     _ gl: OpaquePointer?, _ point: UnsafePointer<frost_timeline_point>?, _ milliseconds: Int64,
     _ onGPU: UnsafeMutablePointer<Int32>?
 ) -> frost_status {
-    status { () throws(Failure) in
+    statusOfWait { () throws(Failure) in
         let renderer = try unsafe Handle<HostGL>.value(gl, "gl").renderer
         let point = try unsafe frost_timeline_point.read(point, "point").named
         let wait = try fenced { () throws(FrostError) in

@@ -74,7 +74,7 @@ public func frost_queue_cancel_all(_ queue: OpaquePointer?) {
 
 @c @implementation
 public func frost_queue_wait(_ queue: OpaquePointer?) -> frost_status {
-    status { () throws(Failure) in
+    statusOfWait { () throws(Failure) in
         let queue = try unsafe Handle<RenderQueue>.value(queue, "queue")
         if queue.isForked { throw Failure(FrostError.forked) }
         queue.waitUntilIdle()
@@ -84,7 +84,7 @@ public func frost_queue_wait(_ queue: OpaquePointer?) -> frost_status {
 @c @implementation
 public func frost_queue_destroy(_ queue: OpaquePointer?) {
     guard unsafe queue != nil else { return }
-    _ = status { () throws(Failure) in
+    _ = statusOfWait { () throws(Failure) in
         let queue = try unsafe Handle<RenderQueue>.value(queue, "queue")
         queue.cancelAll()
         queue.waitUntilIdle()
@@ -112,7 +112,7 @@ private func outcome(
     _ ticket: OpaquePointer?, _ report: UnsafeMutablePointer<frost_report>?,
     _ ask: (Ticket) throws(FrostError) -> RenderReport?
 ) -> frost_status {
-    status { () throws(Failure) in
+    statusOfWait { () throws(Failure) in
         let ticket = try unsafe Handle<Ticket>.value(ticket, "ticket")
         if unsafe report != nil { try unsafe frost_report.check(report, "report") }
         guard let rendered = try failing({ () throws(FrostError) in try ask(ticket) }) else {

@@ -5,7 +5,9 @@ import FrostGPU
 import FrostCSupport
 
 @c @implementation
-public func frost_default_threads() -> Int32 { Int32(CPUExecutor.defaultThreads) }
+public func frost_default_threads() -> Int32 {
+    answer { Int32(CPUExecutor.defaultThreads) }
+}
 
 @c @implementation
 public func frost_renderer_create(
@@ -54,12 +56,12 @@ public func frost_buffer_create(
 
 @c @implementation
 public func frost_buffer_bytes(_ buffer: OpaquePointer?) -> UnsafeMutableRawPointer? {
-    unsafe (try? Handle<PixelMemory>.value(buffer, "buffer"))?.bytes.baseAddress
+    unsafe answer { unsafe (try? Handle<PixelMemory>.value(buffer, "buffer"))?.bytes.baseAddress }
 }
 
 @c @implementation
 public func frost_buffer_is_pinned(_ buffer: OpaquePointer?) -> Int32 {
-    unsafe (try? Handle<PixelMemory>.value(buffer, "buffer"))?.isPinned == true ? 1 : 0
+    answer { unsafe (try? Handle<PixelMemory>.value(buffer, "buffer"))?.isPinned == true ? 1 : 0 }
 }
 
 @c @implementation

@@ -45,7 +45,9 @@ extension Transition.ExtraImage {
 }
 
 @c @implementation
-public func frost_transition_count() -> Int { ListedTransition.all.count }
+public func frost_transition_count() -> Int {
+    answer { ListedTransition.all.count }
+}
 
 @c @implementation
 public func frost_transition_describe(

@@ -15,7 +15,7 @@ public func frost_update_timer_create(
 public func frost_update_timer_wait(
     _ timer: OpaquePointer?, _ milliseconds: Int64, _ tick: UnsafeMutablePointer<frost_update_tick>?
 ) -> frost_status {
-    status { () throws(Failure) in
+    statusOfWait { () throws(Failure) in
         let timer = try unsafe Handle<UpdateTimer>.value(timer, "timer")
         if unsafe tick != nil { try unsafe frost_update_tick.check(tick, "tick") }
         let limit = milliseconds < 0 ? nil : Duration.milliseconds(milliseconds)

@@ -3,7 +3,9 @@ import Frost
 import FrostCSupport
 
 @c @implementation
-public func frost_version() -> UnsafePointer<CChar>? { unsafe Version.text.pointer }
+public func frost_version() -> UnsafePointer<CChar>? {
+    unsafe answer { unsafe Version.text.pointer }
+}
 
 private enum Version {
     static let text = LastingText(frostVersion)

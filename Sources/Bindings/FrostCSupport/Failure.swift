@@ -1,5 +1,6 @@
 package import CFrost
 package import Frost
+import FrostThreads
 
 /// The error of a call of the C interface: a status and a message.
 package struct Failure: Error {
@@ -74,8 +75,18 @@ package struct Failure: Error {
 }
 
 /// Calls `body` and returns its status. If `body` throws, the error's message becomes the result of
-/// `frost_error_message`.
+/// `frost_error_message`. A fork in another thread waits for `body`.
 package func status(_ body: () throws(Failure) -> Void) -> frost_status {
+    delayingForks { statusOfWait(body) }
+}
+
+/// Calls `body` and returns its result, for functions of the C interface that return no status. A fork in another thread
+/// waits for `body`.
+package func answer<Value>(_ body: () -> Value) -> Value { delayingForks(body) }
+
+/// Calls `body` and returns its status, as ``status(_:)`` does, but for calls that wait for something that may need another
+/// call or take long: a fork does not wait for them.
+package func statusOfWait(_ body: () throws(Failure) -> Void) -> frost_status {
     do throws(Failure) {
         try body()
         return frost_status(FROST_OK)

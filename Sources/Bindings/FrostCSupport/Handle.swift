@@ -33,7 +33,7 @@ package final class Handle<Value> {
         guard let pointer = unsafe pointer else { return }
         // SAFETY: frost.h requires that the pointer is a handle that `hand` created and that the caller destroys it
         // only once.
-        unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(pointer)).release()
+        answer { unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(pointer)).release() }
     }
 }
 
@@ -41,16 +41,20 @@ extension Handle where Value: Hashable {
     /// Returns 1 if the values of two handles are equal; 0 if they differ, or if a pointer is NULL or a handle of another
     /// type.
     package static func equal(_ first: OpaquePointer?, _ second: OpaquePointer?) -> Int32 {
-        guard let first = try? unsafe value(first, "first"), let second = try? unsafe value(second, "second") else {
-            return 0
+        answer {
+            guard let first = try? unsafe value(first, "first"), let second = try? unsafe value(second, "second") else {
+                return 0
+            }
+            return first == second ? 1 : 0
         }
-        return first == second ? 1 : 0
     }
 
     /// Returns the hash of a handle's value; 0 if the pointer is NULL or a handle of another type.
     package static func hash(_ pointer: OpaquePointer?) -> UInt64 {
-        guard let value = try? unsafe value(pointer, "handle") else { return 0 }
-        return UInt64(UInt(bitPattern: value.hashValue))
+        answer {
+            guard let value = try? unsafe value(pointer, "handle") else { return 0 }
+            return UInt64(UInt(bitPattern: value.hashValue))
+        }
     }
 }
 

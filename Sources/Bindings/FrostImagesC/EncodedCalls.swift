@@ -41,7 +41,9 @@ public func frost_encoded_free(_ result: UnsafeMutablePointer<frost_encoded>?) {
 public func frost_images_error_message() -> UnsafePointer<CChar>? { unsafe Failure.lastMessage }
 
 @c @implementation
-public func frost_images_version() -> UnsafePointer<CChar>? { unsafe Version.text.pointer }
+public func frost_images_version() -> UnsafePointer<CChar>? {
+    unsafe answer { unsafe Version.text.pointer }
+}
 
 private enum Version {
     static let text = LastingText(frostVersion)

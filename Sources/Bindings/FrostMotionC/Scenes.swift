@@ -87,13 +87,17 @@ public func frost_scene_describe(
 public func frost_scene_destroy(_ scene: OpaquePointer?) { unsafe Handle<FolderScene>.destroy(scene) }
 
 @c @implementation
-public func frost_scene_schema() -> UnsafePointer<CChar>? { unsafe Texts.schema.pointer }
+public func frost_scene_schema() -> UnsafePointer<CChar>? {
+    unsafe answer { unsafe Texts.schema.pointer }
+}
 
 @c @implementation
 public func frost_motion_error_message() -> UnsafePointer<CChar>? { unsafe Failure.lastMessage }
 
 @c @implementation
-public func frost_motion_version() -> UnsafePointer<CChar>? { unsafe Texts.version.pointer }
+public func frost_motion_version() -> UnsafePointer<CChar>? {
+    unsafe answer { unsafe Texts.version.pointer }
+}
 
 private enum Texts {
     static let schema = LastingText(Scene.schema.prettyText)

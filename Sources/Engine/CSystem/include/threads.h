@@ -4,6 +4,10 @@
 // A process may fork while its threads compute. The child has only the thread that forked, so a lock that another thread
 // held would stay locked for ever, and the data behind it may be half changed. Therefore fork() waits until no thread is
 // inside a lock of this module. All such sections are short: they never wait, and call nothing that may wait.
+//
+// The locks of the Swift runtime, of libc++ and of codecs are out of reach. They are held when code runs for the first
+// time: the runtime then makes the metadata of a type, or a global variable. Therefore fork() also waits until no thread
+// is inside a call, for up to a second. A call that ends later is past its first steps.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +31,11 @@ void frost_lock_release(frost_lock *lock);
 bool frost_lock_wait(frost_lock *lock, int64_t nanoseconds);
 // Wakes all threads that wait. The caller must hold the lock.
 void frost_lock_wake(frost_lock *lock);
+
+// Surround a call that fork() waits for, and that begins after a fork in progress. Calls may be nested. A call must not
+// wait for another thread's call, which might not begin until the fork is over.
+void frost_call_begin(void);
+void frost_call_end(void);
 
 // The number of forks that separate this process from the one that loaded Frost.
 uint32_t frost_fork_generation(void);

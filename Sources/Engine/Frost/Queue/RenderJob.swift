@@ -26,7 +26,7 @@ final class RenderJob: Sendable {
             return work
         }
         guard let taken else { return {} }
-        return taken(!cancellation.isCancelled)
+        return delayingForks { taken(!cancellation.isCancelled) }
     }
 
     /// Releases the work without doing it, because nobody will request its result.
