@@ -40,4 +40,33 @@ import Testing
         #expect(try most(takingTurns: true) == 1)
         #expect(try most(takingTurns: false) > 1, "the function sees threads that are inside at the same time")
     }
+
+    private static let isReleased = Atomic<Bool>(false)
+
+    /// A thread that was abandoned inside a call has the turn until the call returns.
+    @Test func threadsTakeTurnsAfterOneWasAbandoned() throws {
+        let block: @convention(c) () -> Void = {
+            while !DriverWatchTests.isReleased.load(ordering: .sequentiallyConsistent) { usleep(1000) }
+        }
+        // SAFETY: the watch is never freed, as its thread is abandoned. The function has the type of glFlush. The pointers
+        // are passed on as numbers, and the thread converts them back.
+        guard let watch = unsafe frost_watch_create(),
+            let function = unsafe frost_watch_function(
+                watch, "glFlush", unsafeBitCast(block, to: UnsafeMutableRawPointer.self))
+        else { throw GLError.outOfMemory(GLEvidence(call: "the watch of a thread")) }
+        let (watchAddress, functionAddress) = (Int(bitPattern: watch), Int(bitPattern: function))
+        _ = try Thread.start("abandoned") {
+            let watch = unsafe OpaquePointer(bitPattern: watchAddress)
+            unsafe frost_watch_begin(watch)
+            unsafe frost_watch_take_turns(watch)
+            unsafe unsafeBitCast(functionAddress, to: (@convention(c) () -> Void).self)()
+        }
+        while unsafe frost_watch_mark(watch) % 2 == 0 { usleep(1000) }
+        let isAbandoned = unsafe frost_watch_abandon(watch, frost_watch_mark(watch))
+        #expect(isAbandoned)
+        #expect(try most(takingTurns: true) == 1)
+        Self.isReleased.store(true, ordering: .sequentiallyConsistent)
+        while unsafe !frost_watch_has_returned(watch) { usleep(1000) }
+        #expect(try most(takingTurns: true) == 1)
+    }
 }

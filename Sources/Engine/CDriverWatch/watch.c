@@ -1,4 +1,3 @@
-// For a mutex that one thread may lock several times.
 #define _GNU_SOURCE
 #include "CDriverWatch.h"
 
@@ -31,38 +30,49 @@ struct frost_watch {
     const char *_Atomic call;
     atomic_bool has_returned;
     atomic_bool takes_turns;
+    // The lock of the other threads once this one was abandoned.
+    pthread_mutex_t next_turn;
     void *functions[COUNT];
 };
 
 static _Thread_local frost_watch *watched;
-static pthread_mutex_t turn = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-// Turns end when a thread was abandoned, because that thread may have the turn for ever.
-static atomic_bool turns_have_ended;
+static pthread_mutex_t first_turn = PTHREAD_MUTEX_INITIALIZER;
+// The lock that gives the turn. A thread that was abandoned may keep its lock for ever. The other threads then use a new
+// one, so that they still take turns among themselves.
+static pthread_mutex_t *_Atomic turn = &first_turn;
 
-// Waits for the turn. Returns false if turns have ended.
-static bool take_turn(void) {
-    while (!atomic_load(&turns_have_ended)) {
+// The lock that this thread has, and the number of turns that it has begun and not ended.
+static _Thread_local pthread_mutex_t *own_turn;
+static _Thread_local int turns;
+
+static pthread_mutex_t *take_turn(void) {
+    for (;;) {
         struct timespec end;
         clock_gettime(CLOCK_REALTIME, &end);
         end.tv_nsec += 50000000;
         if (end.tv_nsec >= 1000000000) end.tv_sec++, end.tv_nsec -= 1000000000;
-        if (pthread_mutex_timedlock(&turn, &end) == 0) return true;
+        pthread_mutex_t *lock = atomic_load(&turn);
+        if (pthread_mutex_timedlock(lock, &end) != 0) continue;
+        if (lock == atomic_load(&turn)) return lock;
+        pthread_mutex_unlock(lock);
     }
-    return false;
 }
 
-// The number of turns that this thread has taken and not ended.
-static _Thread_local int turns;
-
-void frost_turn_begin(void) { turns += take_turn(); }
+void frost_turn_begin(void) {
+    if (turns == 0) own_turn = take_turn();
+    turns++;
+}
 
 void frost_turn_end(void) {
-    if (turns == 0) return;
     turns--;
-    pthread_mutex_unlock(&turn);
+    if (turns == 0) pthread_mutex_unlock(own_turn);
 }
 
-frost_watch *frost_watch_create(void) { return calloc(1, sizeof(frost_watch)); }
+frost_watch *frost_watch_create(void) {
+    frost_watch *watch = calloc(1, sizeof(frost_watch));
+    if (watch != NULL) pthread_mutex_init(&watch->next_turn, NULL);
+    return watch;
+}
 
 void frost_watch_free(frost_watch *watch) { free(watch); }
 
@@ -76,7 +86,8 @@ const char *frost_watch_call(const frost_watch *watch) { return atomic_load(&wat
 
 bool frost_watch_abandon(frost_watch *watch, uint64_t mark) {
     if ((mark & 1) == 0 || !atomic_compare_exchange_strong(&watch->mark, &mark, ABANDONED)) return false;
-    if (atomic_load(&watch->takes_turns)) atomic_store(&turns_have_ended, true);
+    // The thread is inside a call, so it has the turn if it takes turns.
+    if (atomic_load(&watch->takes_turns)) atomic_store(&turn, &watch->next_turn);
     return true;
 }
 
@@ -99,9 +110,11 @@ static _Noreturn void sleep_for_ever(frost_watch *watch) {
 }
 
 static inline void end(frost_watch *watch) {
-    if (atomic_load_explicit(&watch->takes_turns, memory_order_relaxed)) frost_turn_end();
     uint64_t mark = atomic_load_explicit(&watch->mark, memory_order_relaxed);
-    if (mark == ABANDONED || !atomic_compare_exchange_strong(&watch->mark, &mark, mark + 1)) sleep_for_ever(watch);
+    const bool is_abandoned = mark == ABANDONED || !atomic_compare_exchange_strong(&watch->mark, &mark, mark + 1);
+    // The turn ends after the call has: a thread that is abandoned must have the turn.
+    if (atomic_load_explicit(&watch->takes_turns, memory_order_relaxed)) frost_turn_end();
+    if (is_abandoned) sleep_for_ever(watch);
 }
 
 #define CALL(type, name, parameters, arguments) \
