@@ -4,7 +4,8 @@
 // array sizes *_LIMIT, and switches, which are 0 or 1:
 // - ORIGINAL: the original image is needed, for a mask or for clip rectangles.
 // - CONTENT: content is drawn over the result.
-// - CLIP_IMAGE: the part of each pixel within the clip rectangles is the alpha of the layer after the last one.
+// - CLIP_IMAGE: the part of each pixel within the clip rectangles is the alpha of the layer after the last one, and the part of
+//   their shadow its red.
 // - ORIGINAL_EDGES: the output may reach outside the original image, so that reading it needs the edge mode.
 // - CURVES: clip rectangles may have corners that are not quarter circles.
 // - EDGE: the edges of shapes are lit and shaded. Swift then places filter.shapes.glsl before this file.
@@ -97,6 +98,8 @@ layout(std140) uniform OutputStages {
     vec4 edgeLight;
     vec4 edgeShade;
     vec4 edgeShapes[5 * EDGE_LIMIT];
+    // The premultiplied colour of the shadow.
+    vec4 shadow;
 };
 
 #if ORIGINAL_EXTERNAL
@@ -369,13 +372,17 @@ vec4 layerPixel(ivec2 place, ivec4 box, ivec4 from) {
 #endif
 
 #if ORIGINAL
-// Returns the fraction of a pixel's area that lies in the clip rectangles (see RoundedRect).
-float clipped(ivec2 place) {
+// Returns the fraction of a pixel's area that lies in the clip rectangles (see RoundedRect). `shade` is the part of their shadow
+// (see DropShadow).
+float clipped(ivec2 place, out float shade) {
+    shade = 0.0;
 #if CLIP_IMAGE
     int layer = max(originalAt.w, 0);
     ivec4 box = layers[2 * layer];
     if (any(lessThan(place, box.xy)) || any(greaterThanEqual(place, box.zw))) return 0.0;
-    return layerPixel(place, box, layers[2 * layer + 1]).a;
+    vec4 parts = layerPixel(place, box, layers[2 * layer + 1]);
+    shade = parts.r;
+    return parts.a;
 #else
     float sum = 0.0;
     for (int i = 0; i < counts.z; ++i) {
@@ -437,7 +444,8 @@ void draw() {
 #if ORIGINAL
     vec4 stored = original(place);
     vec4 below = originalAt.z != 0 ? vec4(stored.rgb * stored.a, stored.a) : stored;
-    float inside = MIXES == 0 ? 1.0 : counts.z < 0 ? storing.z : storing.z * clipped(place);
+    float shade = 0.0;
+    float inside = MIXES == 0 ? 1.0 : counts.z < 0 ? storing.z : storing.z * clipped(place, shade);
 #if BLENDS || MIXES_BLUR
     // The mask of a blend mixes the two levels. It does not mix the result with the original picture.
     float part = 1.0;
@@ -446,7 +454,7 @@ void draw() {
 #endif
     // A pixel that shows nothing of the effect keeps the bytes of the original. Rounding, or the multiplication and
     // division by alpha, could change the bytes.
-    if (inside <= 0.0 || (part <= 0.0 && counts.y == 0 && originalAt.w == 0)) {
+    if (shade <= 0.0 && (inside <= 0.0 || (part <= 0.0 && counts.y == 0 && originalAt.w == 0))) {
         if (storing.w == 0.0) {
             result = settled(below, 0.0);
         } else {
@@ -477,6 +485,9 @@ void draw() {
     color = drawnOver(color, place);
 #endif
 #if ORIGINAL
+#if CLIP_IMAGE
+    below += (shadow - below * shadow.a) * shade;
+#endif
     if (inside < 1.0) color = below + (color - below) * inside;
 #endif
     result = settled(color, dithered(place));

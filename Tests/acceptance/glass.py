@@ -15,6 +15,7 @@ bisection, normals by differences of distances, and continuous corners from the 
 
 import concurrent.futures
 import dataclasses
+import math
 import os
 import shlex
 import subprocess
@@ -38,8 +39,8 @@ WRONG = 5.0         # the minimum error, in steps, of an oracle that is wrong on
 NO_DEVICE = 5       # frost's exit code if the requested device cannot be used
 SUBJECTS = ("exact", "cpu", "gpu fragment", "gpu compute")
 
-# Radius, band, thickness, refraction, rim and shade of the two effects. They share the other defaults.
-DEFAULTS = {"glass": (10, 20, 48, 0.7, 0.4, 0.08), "glass-clear": (4, 28, 56, 0.85, 0.5, 0.12)}
+# Radius, band, thickness, refraction, rim, shade and shadow of the two effects. They share the other defaults.
+DEFAULTS = {"glass": (10, 20, 48, 0.7, 0.4, 0.08, 0.25), "glass-clear": (4, 28, 56, 0.85, 0.5, 0.12, 0.2)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,6 +61,9 @@ class Glass:
     rim_sharpness: float = 1.5
     shade: float = 0.08
     shade_width: float = 10
+    shadow: float = 0.25
+    shadow_radius: float = 12
+    shadow_offset: float = 4
     scale: float = 1
     edge: str = "mirror"
     tint: tuple = (1, 1, 1, 0)      # straight red, green, blue and alpha
@@ -88,7 +92,7 @@ class Corner:
     """The curve of a corner. Coordinates count from the curve's centre, outwards; `length` is what it takes of its sides."""
 
     def __init__(self, radius, smoothing=0, exponent=2):
-        self.exponent = exponent
+        self.radius, self.smoothing, self.exponent = radius, smoothing, exponent
         self.length = radius * (1 + smoothing)
         # The outline of a corner of the length 1, from the diagonal to the end of the curve, and its mirror image.
         if smoothing:
@@ -392,12 +396,39 @@ def coloured(glass, pixels):
 class Expected:
     pixels: np.ndarray      # premultiplied
     covered: np.ndarray     # the part of each pixel that the shapes cover
-    decided: np.ndarray     # whether the law decides which shape counts
+    decided: np.ndarray     # whether the law decides which shape counts, and whether there is a shadow
+    shadowed: np.ndarray    # whether a shadow falls on the pixel
+
+
+ERF = np.vectorize(math.erf, otypes=[float])
 
 
 def edge_band(glass):
     """Returns the widths of the light and of the shadow. One of the strength 0 has no width."""
     return glass.rim_width * glass.scale * bool(glass.rim), glass.shade_width * glass.scale * bool(glass.shade)
+
+
+def shadow(shape, sigma, offset, width, height):
+    """Returns the Gaussian of a shape's area, moved downwards, as means over pixels. The shape is cut into thin rows: the Gaussian
+    of each is known along x, and its density along y."""
+    def normal(z):
+        return 0.5 + 0.5 * ERF(z / 2**0.5)
+
+    def edge(place, at):
+        """Returns the Gaussian of the half-plane from `at` on, as the mean over the pixel that begins at `place`."""
+        low, high = (place - at) / sigma, (place + 1 - at) / sigma
+        low, high = (z * normal(z) + np.exp(-z * z / 2) / (2 * np.pi)**0.5 for z in (low, high))
+        return sigma * (high - low)
+    (wide, high), (x, y), length = shape.half, shape.middle, shape.corner.length
+    count = 2048
+    # The rows are thinner near the top and the bottom, where the outline is almost horizontal.
+    row = -np.cos(np.pi * (np.arange(count) + 0.5) / count)
+    thickness = high * np.pi / count * np.sqrt(1 - row**2)
+    reach = wide - length + length * shape.corner.height(np.clip((high * abs(row) - (high - length)) / (length or 1), 0, 1))
+    columns, rows = np.arange(width)[:, None], np.arange(height)[:, None]
+    row = y + offset + high * row
+    density = (normal((rows + 1 - row) / sigma) - normal((rows - row) / sigma)) * thickness
+    return density @ (edge(columns, x - reach) - edge(columns, x + reach)).T
 
 
 def render(glass, shapes, straight, grey=False):
@@ -422,7 +453,21 @@ def render(glass, shapes, straight, grey=False):
     # centre of a pixel lies outside.
     if sigma < 1:
         undecided |= (covered > 0) & (covered < 0.5)
-    return Expected(original + (pixels - original) * (glass.opacity * covered)[..., None], covered, ~undecided)
+    below, shadowed, uncertain = original, np.zeros(covered.shape, bool), False
+    if glass.shadow:
+        part = sum(shadow(shape, max(glass.shadow_radius * glass.scale, 0.5), glass.shadow_offset * glass.scale, width, height)
+                   for shape in shapes)
+        over = glass.opacity * covered
+        part = np.divide(glass.opacity * np.minimum(part, 1) * (1 - covered), 1 - over, out=np.zeros_like(part),
+                         where=over < 1)
+        uncertain = abs(part * 2.0**17 - 1) < 0.1
+        part[part < 2.0**-17] = 0
+        alpha = glass.shadow * glass.strength
+        shadowed = (part > 0) & (alpha > 0)
+        black = np.array([0, 0, 0, alpha])
+        below = original + (black - original * alpha) * part[..., None]
+    return Expected(below + (pixels - below) * (glass.opacity * covered)[..., None], covered, ~(undecided | uncertain),
+                    shadowed)
 
 
 # --- Random configurations ---------------------------------------------------------------------------
@@ -500,8 +545,8 @@ class Configuration:
 
 
 def base(effect):
-    radius, band, thickness, refraction, rim, shade = DEFAULTS[effect]
-    return Glass(radius, band, thickness, refraction, rim=rim, shade=shade)
+    radius, band, thickness, refraction, rim, shade, shadow = DEFAULTS[effect]
+    return Glass(radius, band, thickness, refraction, rim=rim, shade=shade, shadow=shadow)
 
 
 def configuration(seed, number):
@@ -559,6 +604,12 @@ def configuration(seed, number):
     curve = pick("circular", "circular", "continuous", "superellipse") if radius else "circular"
     smoothing = pick(0.6, 1, real(0.05, 1)) if curve == "continuous" else 0
     exponent = pick(4, 2.5, real(1.2, 9), 16) if curve == "superellipse" else 2
+    changes = {
+        "shadow": sometimes(pick(0, 1, real(0, 1))),
+        "shadow_radius": sometimes(pick(real(0.5, 3), real(1, 20))),
+        "shadow_offset": sometimes(pick(0, real(-30, 30))),
+    }
+    glass = dataclasses.replace(glass, **{name: value for name, value in changes.items() if value is not None})
     return Configuration(number, seed, pick("noise", "photo", "text", "gradient"), pick(1, 2, 3, 3, 4, 4), size, effect,
                          glass, tuple(rects), radius, smoothing, exponent)
 
@@ -620,11 +671,12 @@ def differences(result, expected, straight, full, bound):
         return 0, f"the result is {result.shape[1]}x{result.shape[0]}"
     covered = expected.covered
     # Pixels of the alpha 0 may lose the colour that nobody sees.
-    moved = (result != straight).any(2) & (covered == 0) & (straight[..., 3] > 0)
+    moved = (result != straight).any(2) & (covered == 0) & ~expected.shadowed & expected.decided & (straight[..., 3] > 0)
     if moved.any():
         y, x = np.argwhere(moved)[0]
         return 0, f"{moved.sum()} pixels outside the shapes changed, the first at {x},{y}"
-    steps = abs(gaussian.premultiplied(result) - expected.pixels) * full * ((covered > 0) & expected.decided)[..., None]
+    steps = abs(gaussian.premultiplied(result) - expected.pixels) * full
+    steps *= (((covered > 0) | expected.shadowed) & expected.decided)[..., None]
     if full > 255:
         steps[(covered > 0) & (covered < 1)] *= bound / PARTLY
     y, x, channel = np.unravel_index(np.argmax(steps), steps.shape)
@@ -674,8 +726,8 @@ def run_configuration(frost, seed, number, subjects, keep):
 
 
 def comparator_fails(frost):
-    """A wrong oracle is far from the CPU's result: another profile, no lens, no light, and lens and light the other way."""
-    glass = Glass(band=20, thickness=30, radius=5, shade=0.3, dispersion=0.2)
+    """A wrong oracle is far from the CPU's result: another profile, no lens, no light, another shadow, and so on."""
+    glass = Glass(band=20, thickness=30, radius=5, shade=0.3, dispersion=0.2, shadow=0.6, shadow_radius=1, shadow_offset=1)
     random = np.random.default_rng(3)
     straight = picture("text", 3, 100, 80, random, 255)
     config = Configuration(0, 0, "text", 3, (100, 80), "glass", glass, ((10, 8, 80, 60),), 12, 0, 2)
@@ -687,7 +739,7 @@ def comparator_fails(frost):
     _, problem = differences(result, render(glass, config.shapes(), straight), straight, 255, BOUND_8)
     assert problem is None, problem
     wrong = {"profile": "bevel", "refraction": 0, "dispersion": 0, "rim": 0, "rim_angle": 60, "shade": 0, "radius": 4,
-             "band": 16, "saturation": 1.3}
+             "band": 16, "saturation": 1.3, "shadow": 0.4, "shadow_radius": 2, "shadow_offset": 0}
     for name, value in wrong.items():
         expected = render(dataclasses.replace(glass, **{name: value}), config.shapes(), straight)
         error, problem = differences(result, expected, straight, 255, BOUND_8)

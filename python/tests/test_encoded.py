@@ -219,7 +219,9 @@ class Encoded(unittest.TestCase):
             "    os._exit(0)\n"
             "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n")
         for delay in numpy.linspace(0, 0.05, 12):
-            done = subprocess.run([sys.executable, "-c", code, str(delay)], capture_output=True, text=True)
+            done = subprocess.run(
+                [sys.executable, "-c", code, str(delay)], capture_output=True, text=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
             self.assertEqual((done.returncode, done.stderr), (0, ""), delay)
 
 

@@ -3,33 +3,36 @@ import FrostCore
 // A clipped effect changes only the pixels of its shapes. If they are a small part of the picture, only they are computed.
 
 extension Renderer {
-    /// Returns the rectangles in which a clipped effect changes pixels; nil if the whole region is to be computed.
+    /// Returns the parts of a region in which a clipped effect changes pixels, each with the effect that does; nil if the whole region is to be computed.
     ///
     /// The exact backend computes everything, so that the other backends are compared with a result that does not depend on
     /// this choice.
     func shownParts(
         _ effect: Effect, extent: Rect, region: Rect, _ source: PixelSource, _ target: PixelTarget
-    ) -> [Rect]? {
+    ) -> [(rect: Rect, effect: Effect)]? {
         let clip = effect.outputStages.clip
         guard !clip.isEmpty, backend != .exact, unsafe source.layout.format == target.layout.format,
             region.intersection(extent) == region
         else { return nil }
         // The bounds contain every pixel that a shape covers partly.
-        let parts = clip.compactMap { $0.bounds.intersection(region) }
+        var parts = clip.compactMap { shape in shape.bounds.intersection(region).map { (rect: $0, effect: effect) } }
+        if let shadow = effect.onlyShadow(of: clip) {
+            parts += effect.shadowRects(of: clip, in: region).map { ($0, shadow) }
+        }
         // Each part has its own cost, and reads pixels around it.
-        let area = parts.reduce(0) { $0 + $1.width * $1.height }
+        let area = parts.reduce(0) { $0 + $1.rect.width * $1.rect.height }
         return 2 * area <= region.width * region.height ? parts : nil
     }
 
     /// Renders the given parts of a region, and copies all other pixels. The target may be the source's memory.
     func render(
-        _ parts: [Rect], of region: Rect, _ source: PixelSource, extent: Rect, _ effect: Effect, mask: MaskImage?,
-        into target: PixelTarget, accuracy: Accuracy, cancellation: Cancellation?
+        _ parts: [(rect: Rect, effect: Effect)], of region: Rect, _ source: PixelSource, extent: Rect,
+        mask: MaskImage?, into target: PixelTarget, accuracy: Accuracy, cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         // All parts are computed before one is written, because the effect reads the original around each of them.
         var results: [(place: Rect, image: PixelBuffer)] = []
         var total: RenderReport?
-        for part in parts {
+        for (part, effect) in parts {
             var report: RenderReport?
             let layout = try rethrow(
                 PixelLayout(width: part.width, height: part.height, format: unsafe target.layout.format),
@@ -37,7 +40,7 @@ extension Renderer {
             let image = try unsafe PixelBuffer(layout: layout) { (memory) throws(FrostError) in
                 guard let base = memory.baseAddress else { return }
                 report = try unsafe render(
-                    source, extent: extent, effect, mask: mask, region: part,
+                    source, extent: extent, effect, mask: effect.mask == nil ? nil : mask, region: part,
                     into: PixelTarget(base, layout: layout), accuracy: accuracy, cancellation: cancellation)
             }
             results.append((part, image))

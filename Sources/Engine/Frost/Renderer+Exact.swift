@@ -115,6 +115,17 @@ extension Renderer {
                 }
             }
         }
+        for shapes in isBounded ? rects.map({ [$0] }) : [rects] {
+            guard let shadow = effect.onlyShadow(of: shapes) else { continue }
+            for rect in effect.shadowRects(of: shapes, in: extent) {
+                let result = try exact(image, shadow, mask: nil, from: extent, extent: extent, region: rect)
+                    .expanded(to: channels)
+                for y in rect.rows {
+                    let samples = rect.x * channels.count..<(rect.x + rect.width) * channels.count
+                    rows[y].replaceSubrange(samples, with: result[y - rect.y])
+                }
+            }
+        }
         let result = rows
         return SampleRows(width: image.width, height: image.height, channels: channels) { result[$0] }
     }

@@ -37,6 +37,7 @@ extension Renderer {
     ) throws(FrostError) -> Rendered {
         let extent = image.layout.extent
         var result = try unchanged(image, in: effect.outputFormat(for: image.format))
+        let original = result
         var total: RenderReport?
         // All rectangles have content of the same colour.
         let effect = try effect.decidingContent(of: image, within: rects.map(\.bounds))
@@ -60,12 +61,44 @@ extension Renderer {
                 report.add(total)
                 total = report
             }
+            if isBounded {
+                total = try draw(
+                    effect, shadowOf: [rect], on: result, into: &result, accuracy, cancellation, adding: total)
+            }
+        }
+        if !isBounded {
+            total = try draw(
+                effect, shadowOf: rects, on: original, into: &result, accuracy, cancellation, adding: total)
         }
         guard let total else {
             return Rendered(
                 image: result, report: RenderReport(backend: .cpu, reason: "nothing to blur", errorBound: 0))
         }
         return Rendered(image: result, report: total)
+    }
+
+    /// Draws the shadow of an effect beside shapes.
+    ///
+    /// - Parameter total: the report of the other parts, to which this one is added.
+    private func draw(
+        _ effect: Effect, shadowOf shapes: [RoundedRect], on image: PixelBuffer, into result: inout PixelBuffer,
+        _ accuracy: Accuracy?, _ cancellation: Cancellation?, adding total: RenderReport?
+    ) throws(FrostError) -> RenderReport? {
+        guard let shadow = effect.onlyShadow(of: shapes) else { return total }
+        let extent = image.layout.extent
+        var total = total
+        for rect in effect.shadowRects(of: shapes, in: extent) {
+            let rendered = try render(
+                image, shadow, mask: nil, from: extent, extent: extent, region: rect, in: result.format,
+                accuracy: accuracy, cancellation: cancellation)
+            try rethrow(result.paste(rendered.image, at: rect), as: FrostError.pixels)
+            var report = rendered.report
+            // The passes are those of the effect.
+            report.passes = 0
+            report.add(total)
+            total = report
+        }
+        return total
     }
 
     /// Converts the picture to a format with the channels that an effect adds: alpha for transparent edges, or colour if the
@@ -85,6 +118,7 @@ extension Effect {
         case .rect: effect.maskBounds = rect.bounds
         case .picture: break
         }
+        // A shadow is seen only beside rectangles of whole pixels.
         effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) ? [] : rects
         if outputStages.followsShapes { effect.outputStages.shapes = rects }
         // Content is placed in the whole rectangle, even if the image's border cuts off parts of the rectangle.

@@ -177,7 +177,7 @@ extension Renderer {
         guard unsafe target.canReplace(source, isWhole: region == extent) else { throw .pixels(.overlap) }
         if let parts = unsafe shownParts(effect, extent: extent, region: region, source, target) {
             return try unsafe render(
-                parts, of: region, source, extent: extent, effect, mask: mask, into: target, accuracy: accuracy,
+                parts, of: region, source, extent: extent, mask: mask, into: target, accuracy: accuracy,
                 cancellation: cancellation)
         }
         let plan = try plans.plan(effect, extent: extent, region: region, accuracy: accuracy, mask: mask)

@@ -43,10 +43,12 @@ public enum ExactEffect {
                 light,
                 along: try rethrow(stages.lensShapes(in: effect.maskBounds ?? extent), as: ExactError.parameter))
         }
+        let shadow = ShadowField(stages, in: region)
         let values = try ExactRows.values(
             rows: region.height, samples: region.width * channels.count, threads: threads, cancellation
         ) { line in
             let y = region.y + line
+            let shadows = shadow.map { ($0, $0.parts(y, region.columns)) }
             let blurred = image.rows.pixels(line)
             let row = stages.readsOriginal ? effect.edge.map(y, into: extent.rows) : nil
             let pixels = row.map { unsafe original.pixels($0 - extent.y) } ?? []
@@ -60,9 +62,11 @@ public enum ExactEffect {
                 }
                 let column = pixels.isEmpty ? nil : effect.edge.map(x, into: extent.columns)
                 let lit = edges.map { edges in { EdgeLight.apply(edges.amounts(x, y), to: $0) } }
+                let original = column.map { pixels[$0 - extent.x] } ?? .zero
                 let color = stages.apply(
-                    to: blurred[x - region.x], over: column.map { pixels[$0 - extent.x] } ?? .zero, x: x, y: y,
-                    extent: effect.maskBounds ?? extent, mask: mask, light: lit
+                    to: blurred[x - region.x], over: original, x: x, y: y, extent: effect.maskBounds ?? extent,
+                    mask: mask, light: lit,
+                    below: shadows.map { field, parts in field.drawn(parts[x - region.x], over: original) } ?? original
                 ) { color in
                     content.reduce(color) { below, layer in
                         let (placed, row) = layer
@@ -146,10 +150,11 @@ extension OutputStages {
     /// - Parameters:
     ///   - original: the pixel of the original image at the same place.
     ///   - light: lights and shades a colour at this place.
+    ///   - below: the original with its shadow.
     ///   - content: draws the content at this place over a colour.
     fileprivate func apply(
         to color: SIMD4<Double>, over original: SIMD4<Double>, x: Int, y: Int, extent: Rect, mask image: MaskImage?,
-        light: ((SIMD4<Double>) -> SIMD4<Double>)?, content: (SIMD4<Double>) -> SIMD4<Double>
+        light: ((SIMD4<Double>) -> SIMD4<Double>)?, below: SIMD4<Double>, content: (SIMD4<Double>) -> SIMD4<Double>
     ) -> SIMD4<Double> {
         func apply(_ stages: some Sequence<ColorStage>, to color: SIMD4<Double>) -> SIMD4<Double> {
             stages.reduce(color) { $1.apply(to: $0, x: x, y: y) }
@@ -158,17 +163,17 @@ extension OutputStages {
         let encoded = apply(inside.prefix(count), to: color)
         var result = apply(inside.dropFirst(count), to: encoded)
         if let mask {
-            let (part, below) = (
+            let (part, unmasked) = (
                 mask.value(x: x, y: y, extent: extent, image: image), mixesBlur ? encoded : original
             )
-            result = below + (result - below) * part
+            result = unmasked + (result - unmasked) * part
         }
         result = apply(over.prefix(countBeforeEdge), to: result)
         if let light { result = light(result) }
         result = content(apply(over.dropFirst(countBeforeEdge), to: result))
         if endsInMixture {
             let part = opacity * (clip.isEmpty ? 1 : min(1, clip.reduce(0) { $0 + $1.coverage(x, y) }))
-            result = original + (result - original) * part
+            result = below + (result - below) * part
         }
         return result
     }

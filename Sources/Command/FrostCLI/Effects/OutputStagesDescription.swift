@@ -38,6 +38,7 @@ extension OutputStages {
         stages += automaticContrast.map { ["contrast of at least \(short($0.minimum)) to black or white"] } ?? []
         stages += content.map { $0.words }
         stages += clip.map { "only within \($0)" }
+        stages += shadow.map { [$0.words] } ?? []
         if opacity < 1 { stages.append("opacity \(short(opacity))") }
         if dither != nil { stages.append("dither by one step of the output") }
         return stages
@@ -55,6 +56,13 @@ extension EdgeLight {
     fileprivate var words: [String] {
         (shade > 0 ? ["shade of \(short(shade)) along \(short(shadeWidth)) pixels of the edge"] : [])
             + (rim > 0 ? ["light of \(short(rim)) along \(short(rimWidth)) pixels of the edge"] : [])
+    }
+}
+
+extension DropShadow {
+    fileprivate var words: String {
+        "shadow of \(color), sigma \(short(sigma))"
+            + (offset == .zero ? "" : ", moved by \(short(offset.x)), \(short(offset.y)) pixels")
     }
 }
 

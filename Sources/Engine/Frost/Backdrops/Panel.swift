@@ -110,6 +110,8 @@ public struct Panel: Sendable, Hashable {
         var effect = try effect.weakened(to: strength)
         effect.outputStages.opacity *= opacity
         effect.outputStages.clip = isClipped ? [shape] : []
+        // A panel changes no pixel outside its rectangle.
+        effect.outputStages.shadow = nil
         if effect.outputStages.followsShapes { effect.outputStages.shapes = [shape] }
         switch maskPlacement {
         case .rect: effect.maskBounds = rect

@@ -48,6 +48,8 @@ struct FixedOutputStages {
             // The layer is drawn in floats, and the result is rounded to 1/256 of a step.
             error = error * (layer.vibrancy.map { max(1, ColorStage.matrix($0.matrix).amplification) } ?? 1) + unit / 4
         }
+        // The original is darkened in floats, too.
+        if stages.shadow != nil { error += unit / 4 }
         roundingError = error + (stages.endsInMixture ? Self.mixture : 0)
     }
 

@@ -54,7 +54,12 @@ final class OutputStageRunner {
             stages.content.isEmpty
             ? nil
             : ContentRows(plan.plan, kind: kind, maximum: maximum, chunk: PixelChunk.maximumCount, kernels: kernels)
-        let last = stages.endsInMixture ? mixture(ResultRows(stages, columns: region.columns), original) : nil
+        let covered = ResultRows(stages, columns: region.columns)
+        let shadow = ShadowField(stages, in: region).map {
+            ShadowRows(
+                $0, covered, original, columns: region.columns, kind: kind, maximum: maximum, kernels: kernels)
+        }
+        let last = stages.endsInMixture ? mixture(shadow ?? covered, shadow ?? original) : nil
         // The fixed-point encoder applies the last colours itself.
         let edge = stages.edge.map {
             EdgeLightRows(

@@ -32,7 +32,8 @@ extension Effect {
             inside: outputStages.inside + outputStages.over.filter { !$0.guaranteesContrast }, mask: mask,
             mixesBlur: true,
             over: outputStages.over.filter(\.guaranteesContrast), content: outputStages.content,
-            clip: outputStages.clip, opacity: outputStages.opacity, dither: outputStages.dither,
+            clip: outputStages.clip, opacity: outputStages.opacity, shadow: outputStages.shadow,
+            dither: outputStages.dither,
             automaticContrast: outputStages.automaticContrast)
         (effect.outputStages.lens, effect.outputStages.edge) = (outputStages.lens, outputStages.edge)
         effect.outputStages.shapes = outputStages.shapes

@@ -24,7 +24,9 @@ extension Effect {
             inside: strength == 0 ? [] : stages.inside.map { $0.weakened(to: strength) }, mask: stages.mask,
             mixesBlur: stages.mixesBlur,
             over: strength == 0 ? [] : stages.over.map { $0.weakened(to: strength) }, content: stages.content,
-            clip: stages.clip, opacity: stages.opacity, dither: strength == 0 ? nil : stages.dither,
+            clip: stages.clip, opacity: stages.opacity,
+            shadow: strength == 0 ? nil : stages.shadow?.weakened(to: strength),
+            dither: strength == 0 ? nil : stages.dither,
             automaticContrast: strength == 0 ? nil : stages.automaticContrast?.weakened(to: strength))
         stages.lens = strength == 0 ? nil : outputStages.lens?.weakened(to: strength)
         stages.edge = strength == 0 ? nil : outputStages.edge?.weakened(to: strength)

@@ -175,6 +175,7 @@ public struct Effect: Sendable, Hashable {
             plan = try blurred(region)
         }
         outputStages.lens = nil
+        if outputStages.shadow?.isIdentity == true || outputStages.clip.isEmpty { outputStages.shadow = nil }
         if outputStages.edge?.isIdentity == true { outputStages.edge = nil }
         outputStages.shapes = outputStages.edge == nil ? [] : try outputStages.lensShapes(in: maskBounds ?? extent)
         try checkMasks()

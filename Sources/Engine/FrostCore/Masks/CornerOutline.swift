@@ -131,7 +131,7 @@ struct CornerOutline: Sendable, Hashable {
     }
 
     /// The positive nodes of the quadrature, and their weights.
-    private static let nodes = [
+    static let nodes = [
         (0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.3137066458778873),
         (0.7966664774136267, 0.2223810344533745), (0.9602898564975363, 0.1012285362903763),
     ]

@@ -148,6 +148,12 @@ public struct RoundedRect: Sendable, Hashable {
         return rise > 0 ? radius - (radius * radius - rise * rise).squareRoot() : 0
     }
 
+    /// Both coordinates of the point on a corner's diagonal: see ``CornerOutline/diagonal``.
+    var cornerDiagonal: Double { outline?.diagonal ?? radius * (1 - 0.5.squareRoot()) }
+
+    /// Returns the distance of a corner's outline from a side, at a distance of ``cornerDiagonal`` to ``reach`` from the other.
+    func cornerInset(_ distance: Double) -> Double { outline?.inset(distance) ?? inset(distance) }
+
     /// Returns the part of pixel `column`, `row` that is inside the rectangle: the exact area, 0...1. For a rectangle that is
     /// turned, the error is at most 2^-11.
     public func coverage(_ column: Int, _ row: Int) -> Double {

@@ -7,7 +7,8 @@
 ///    guarantees a contrast is the last of them.
 /// 4. ``content`` is drawn over the result, layer by layer.
 /// 5. The result covers a part of each pixel: the area within ``clip``, times ``opacity``. The pixel becomes a mixture of
-///    the result and the original. Where the part is 0, it keeps the bytes of the original.
+///    the result and the original, over which the ``shadow`` of ``clip`` is drawn. Where the part is 0 and no shadow falls, it
+///    keeps the bytes of the original.
 /// 6. ``dither`` decides how the result is rounded.
 ///
 /// Colours are mixed premultiplied. All stages run in one pass with the precision of the blur, and the result is
@@ -38,6 +39,8 @@ public struct OutputStages: Sendable, Hashable {
     /// The part of the result in the final mixture with the original, from 0 to 1. ``Effect/plan(extent:region:accuracy:mask:)``
     /// checks the range.
     public var opacity: Double
+    /// The shadow that the shapes of ``clip`` throw on the original; nil for none.
+    public var shadow: DropShadow?
     /// The offsets that are added before the final rounding; nil for none.
     public var dither: Dither?
     /// A minimum contrast for black or white content, whichever suits the picture. It must be decided before planning: see
@@ -50,8 +53,8 @@ public struct OutputStages: Sendable, Hashable {
     /// Creates output stages from their parts. All parts are empty by default.
     public init(
         inside: [ColorStage] = [], mask: Mask? = nil, mixesBlur: Bool = false, over: [ColorStage] = [],
-        content: [ContentLayer] = [], clip: [RoundedRect] = [], opacity: Double = 1, dither: Dither? = nil,
-        automaticContrast: AutomaticContrast? = nil
+        content: [ContentLayer] = [], clip: [RoundedRect] = [], opacity: Double = 1, shadow: DropShadow? = nil,
+        dither: Dither? = nil, automaticContrast: AutomaticContrast? = nil
     ) {
         self.inside = inside
         self.mask = mask
@@ -60,6 +63,7 @@ public struct OutputStages: Sendable, Hashable {
         self.content = content
         self.clip = clip
         self.opacity = opacity
+        self.shadow = shadow
         self.dither = dither
         self.automaticContrast = automaticContrast
         amplification = growth
@@ -75,7 +79,7 @@ public struct OutputStages: Sendable, Hashable {
     /// Whether the stages only mix the blur's result with the original.
     package var onlyMix: Bool {
         lens == nil && inside.isEmpty && over.isEmpty && edge == nil && content.isEmpty && dither == nil
-            && automaticContrast == nil
+            && shadow == nil && automaticContrast == nil
     }
 
     /// Whether the stages read the original image.
@@ -90,6 +94,12 @@ public struct OutputStages: Sendable, Hashable {
     /// Whether the result of all other stages is mixed with the original.
     package var endsInMixture: Bool { !clip.isEmpty || opacity < 1 }
 
+    /// The pixels that the result covers partly, or on which a shadow falls, for shapes of ``clip``.
+    package func reach(of shape: RoundedRect) -> Rect {
+        guard let shadow, !shadow.isIdentity else { return shape.bounds }
+        return shape.bounds.hull(shadow.bounds(of: shape))
+    }
+
     /// Whether the stages depend on ``shapes``.
     package var followsShapes: Bool { lens != nil || edge != nil }
 
@@ -102,7 +112,9 @@ public struct OutputStages: Sendable, Hashable {
     }
 
     /// Whether the output stages keep grey images grey.
-    public var keepsGrey: Bool { (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) }
+    public var keepsGrey: Bool {
+        (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) && shadow?.keepsGrey ?? true
+    }
 }
 
 /// Pseudo-random offsets of less than one output step, which are added to colours before the final rounding. Without

@@ -2,7 +2,7 @@ import FrostCore
 
 /// Places all layers of content below each other in one texture, each at the size at which it is drawn. A layer that stands
 /// for a texture is the only one, and lies in its texture as a whole. The image of a clip lies below all layers: its alpha is
-/// the part of a pixel that the clip contains.
+/// the part of a pixel that the clip contains, and its red the part of the shadow.
 package struct ContentAtlas {
     /// The pixels that each layer covers, in absolute coordinates; the last element is for the clip's image, if there is one.
     /// Those of a texture may lie outside the region.
@@ -17,6 +17,8 @@ package struct ContentAtlas {
     private let layers: [ContentLayer]
     /// The rectangles of the clip's image.
     private let clip: [RoundedRect]
+    private let shadow: DropShadow?
+    private let opacity: Double
     private let extent: Rect
     private let region: Rect
 
@@ -25,7 +27,10 @@ package struct ContentAtlas {
         extent = outputStages.extent
         region = outputStages.region
         clip = outputStages.clipsByImage ? outputStages.clip ?? [] : []
-        let clipped = clip.compactMap { [region] in $0.bounds.intersection(region) }
+        (shadow, opacity) = (outputStages.shadow, outputStages.opacity)
+        let clipped = clip.compactMap { [region, shadow] in
+            (shadow?.bounds(of: $0).hull($0.bounds) ?? $0.bounds).intersection(region)
+        }
         windows =
             layers.compactMap { [extent, region] in
                 $0.image.texture == nil ? $0.window(extent: extent, region: region) : $0.bounds
@@ -44,6 +49,7 @@ package struct ContentAtlas {
     package func isOf(_ outputStages: PreparedOutputStages) -> Bool {
         extent == outputStages.extent && region == outputStages.region && layers == outputStages.content
             && clip == (outputStages.clipsByImage ? outputStages.clip : [])
+            && shadow == outputStages.shadow && opacity == outputStages.opacity
     }
 
     /// Returns the texture's bytes. Each value has 16 bits, stored in two bytes because every device has 8-bit textures. The
@@ -69,14 +75,17 @@ package struct ContentAtlas {
 
     private func drawClip(into bytes: inout [UInt8]) {
         guard let window = windows.last, let top = tops.last else { return }
+        let field = shadow.flatMap { ShadowField($0, of: clip, opacity: opacity, in: window) }
         for y in window.rows {
-            let from = 8 * width * (top + y - window.y) + 3
-            for x in window.columns {
-                let part = min(1, clip.reduce(0) { $0 + $1.coverage(x, y) })
+            let from = 8 * width * (top + y - window.y)
+            func set(_ part: Double, _ x: Int, _ channel: Int) {
                 let value = UInt16((part * 65535).rounded())
-                bytes[from + 4 * (x - window.x)] = UInt8(value >> 8)
-                bytes[from + 4 * (width + x - window.x)] = UInt8(value & 255)
+                bytes[from + 4 * (x - window.x) + channel] = UInt8(value >> 8)
+                bytes[from + 4 * (width + x - window.x) + channel] = UInt8(value & 255)
             }
+            for x in window.columns { set(min(1, clip.reduce(0) { $0 + $1.coverage(x, y) }), x, 3) }
+            guard let field else { continue }
+            for (x, part) in zip(window.columns, field.parts(y, window.columns)) { set(part, x, 0) }
         }
     }
 }

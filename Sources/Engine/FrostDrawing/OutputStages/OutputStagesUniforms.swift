@@ -11,7 +11,7 @@ package struct OutputStagesUniforms {
         16
         * (Member.stages + 7 * PreparedOutputStages.stageLimit + 5 * PreparedOutputStages.clipLimit
             + 2 * PreparedOutputStages.layerLimit + 2 * PreparedOutputStages.rampLimit + 2
-            + 5 * PreparedOutputStages.edgeLimit)
+            + 5 * PreparedOutputStages.edgeLimit + 1)
 
     /// The offset of each member of the block, in vectors of four words.
     private enum Member {
@@ -38,6 +38,7 @@ package struct OutputStagesUniforms {
         static let edgeLight = ramp + 2 * PreparedOutputStages.rampLimit
         static let edgeShade = edgeLight + 1
         static let edgeShapes = edgeShade + 1
+        static let shadow = edgeShapes + 5 * PreparedOutputStages.edgeLimit
     }
 
     /// The sizes of the block's arrays and other constants, which the shader receives as definitions.
@@ -77,6 +78,7 @@ package struct OutputStagesUniforms {
         for (index, stage) in all.enumerated() { set(stage, at: index) }
         if let content { set(content, outputStages, stages: stages.count) }
         if let edge = outputStages.edge { set(edge, outputStages.edgeShapes, region) }
+        if let shadow = outputStages.shadow { set(Member.shadow, SIMD4<Float>(shadow.premultiplied)) }
         let rampParts = set(outputStages.mask, mask, outputStages)
         set(
             Member.counts,

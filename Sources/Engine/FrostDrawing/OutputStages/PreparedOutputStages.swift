@@ -15,10 +15,12 @@ package struct PreparedOutputStages: Hashable, Sendable {
     let hasContent: Bool
     /// The clip rectangles that intersect the region; nil if nothing is clipped.
     let clip: [RoundedRect]?
-    /// Whether any of the clip rectangles is turned. The part of each pixel within all rectangles is then computed on the CPU,
-    /// and stored beside the content.
+    /// Whether any of the clip rectangles is turned or throws a shadow. The part of each pixel within all rectangles is then
+    /// computed on the CPU, and stored beside the content, together with the part of the shadow.
     let clipsByImage: Bool
     let opacity: Double
+    /// The shadow of the clip rectangles; nil for none.
+    let shadow: DropShadow?
     /// Whether the result of all other stages is mixed with the original.
     let endsInMixture: Bool
     /// Whether any of the clip rectangles has corners that are not quarter circles.
@@ -84,9 +86,10 @@ package struct PreparedOutputStages: Hashable, Sendable {
         extent = plan.extent
         region = plan.region
         maskExtent = plan.maskExtent
-        let clip = outputStages.clip.filter { $0.bounds.intersection(plan.region) != nil }
+        let clip = outputStages.clip.filter { outputStages.reach(of: $0).intersection(plan.region) != nil }
         self.clip = outputStages.clip.isEmpty ? nil : clip
-        clipsByImage = clip.contains { $0.rotation != 0 }
+        shadow = clip.isEmpty ? nil : outputStages.shadow
+        clipsByImage = shadow != nil || clip.contains { $0.rotation != 0 }
         let near = outputStages.shapes.filter { $0.bounds.grown(by: 1).intersection(plan.region) != nil }
         (edge, edgeShapes) = near.isEmpty ? (nil, []) : (outputStages.edge, near)
         guard edge == nil || near.count <= Self.edgeLimit else {
@@ -112,7 +115,7 @@ package struct PreparedOutputStages: Hashable, Sendable {
             throw .unsupportedOutputStages("\(ramp.stops.count) stops; the GPU's limit is \(Mask.Ramp.stopLimit)")
         }
         if clipsByImage, content.contains(where: { $0.image.texture != nil }) {
-            throw .unsupportedOutputStages("a texture in a panel that is turned")
+            throw .unsupportedOutputStages("a texture in a panel that is turned or throws a shadow")
         }
         for rect in clip where !clipsByImage {
             let limit = rect.hasCurves ? Self.curveRadiusLimit : Self.radiusLimit

@@ -48,6 +48,11 @@ public struct GaussianBlur: Sendable, Hashable {
         try self.init(sigmaX: sigma, sigmaY: sigma, edge: edge)
     }
 
+    /// Creates a blur that copies the image.
+    static func none(edge: EdgeMode) -> GaussianBlur { GaussianBlur(copyingWith: edge) }
+
+    private init(copyingWith edge: EdgeMode) { (sigmaX, sigmaY, self.edge) = (0, 0, edge) }
+
     /// Returns the standard deviation along an axis in pixels; 0 if the axis is copied.
     public func effectiveSigma(_ axis: Axis) -> Double {
         let sigma = axis == .x ? sigmaX : sigmaY

@@ -4,14 +4,14 @@ enum GlassEffects {
     static let all = [
         glass(
             "glass", "a pane of frosted glass with a refracting edge",
-            Preset(radius: 10, band: 20, thickness: 48, refraction: 0.7, rim: 0.4, shade: 0.08)),
+            Preset(radius: 10, band: 20, thickness: 48, refraction: 0.7, rim: 0.4, shade: 0.08, shadow: 0.25)),
         glass(
             "glass-clear", "a pane of clear glass with a refracting edge",
-            Preset(radius: 4, band: 28, thickness: 56, refraction: 0.85, rim: 0.5, shade: 0.12)),
+            Preset(radius: 4, band: 28, thickness: 56, refraction: 0.85, rim: 0.5, shade: 0.12, shadow: 0.2)),
     ]
 
     private struct Preset {
-        let radius, band, thickness, refraction, rim, shade: Double
+        let radius, band, thickness, refraction, rim, shade, shadow: Double
     }
 
     private static func glass(_ name: String, _ summary: String, _ preset: Preset) -> EffectDescription {
@@ -54,6 +54,10 @@ enum GlassEffects {
                     "how quickly the light falls off where the edge turns away from it; 0 lights the whole edge"),
                 .number("shade", 0...1, preset.shade, "strength of the shadow of the edge on its inside"),
                 .number("shade-width", 0...1000, 10, unit: "points", "width of that shadow"),
+                .number(
+                    "shadow", 0...1, preset.shadow, "opacity of the black shadow that rectangles throw on the picture"),
+                .number("shadow-radius", 0.5...250, 12, unit: "points", "standard deviation (sigma) of that shadow"),
+                .number("shadow-offset", -1000...1000, 4, unit: "points", "distance of that shadow downwards"),
                 .scale, .edge(.mirror),
             ]
         ) { values throws(ParameterError) in
@@ -68,6 +72,12 @@ enum GlassEffects {
             if !vividness.isIdentity { effect.outputStages.inside.append(.vivid(vividness)) }
             effect.outputStages.lens = try values.lens(scale)
             effect.outputStages.edge = try values.edgeLight(scale)
+            if values.number("shadow") > 0 {
+                effect.outputStages.shadow = try DropShadow(
+                    sigma: max(values.number("shadow-radius") * scale, DropShadow.sigmaRange.lowerBound),
+                    offset: SIMD2(0, values.number("shadow-offset") * scale),
+                    color: .white(0, values.number("shadow")))
+            }
             return effect
         }
     }
