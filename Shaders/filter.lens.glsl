@@ -8,6 +8,8 @@ uniform ivec4 lensCounts;
 // lensNumbers: the sine of the bevel's angle, and its depth; the part by which the offset of red is smaller and that of blue
 // larger; -1 over the distance at which the soft profile falls to 1/e.
 uniform vec4 lensNumbers;
+// The radius within which the shapes flow together.
+uniform float lensJoin;
 
 // Five vectors for each shape: see distanceFrom(). The fourth number of the third vector is the depth.
 layout(std140) uniform Taps { vec4 taps[TAP_VECTORS]; };
@@ -32,16 +34,15 @@ float profile(float t) {
 
 // Returns the offset of a point, given as a pixel and a place in it.
 vec2 lensOffset(ivec2 pixel, vec2 part) {
-    vec3 deepest = vec3(-1e9, 0.0, 0.0);
-    vec4 lens = vec4(0.0);
+    vec3 found[groupLimit];
     for (int index = 0; index < lensCounts.x; ++index) {
         int at = 5 * index;
-        vec3 found = distanceFrom(pixel, part, taps[at], taps[at + 1], taps[at + 2], taps[at + 3], taps[at + 4]);
-        if (found.x > deepest.x + shapeTie) {
-            deepest = found;
-            lens = taps[at + 2];
-        }
+        found[index] =
+            distanceFrom(pixel, part, taps[at], taps[at + 1], taps[at + 2], taps[at + 3], taps[at + 4], lensJoin);
     }
+    int first;
+    vec3 deepest = grouped(found, lensCounts.x, lensJoin, first);
+    vec4 lens = taps[5 * first + 2];
     if (deepest.x >= lens.z || deepest.x <= -1e9) return vec2(0.0);
     return deepest.yz * (-lens.w * profile(max(deepest.x, 0.0) / lens.z));
 }

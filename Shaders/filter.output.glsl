@@ -100,6 +100,8 @@ layout(std140) uniform OutputStages {
     vec4 edgeShapes[5 * EDGE_LIMIT];
     // The premultiplied colour of the shadow.
     vec4 shadow;
+    // joining.x: the radius within which shapes flow together.
+    vec4 joining;
 };
 
 #if ORIGINAL_EXTERNAL
@@ -155,17 +157,16 @@ float fall(float d, float width) {
 
 // Lights and shades a colour near the edge of a shape (see EdgeLight).
 vec4 lit(vec4 color, ivec2 place) {
-    vec3 deepest = vec3(-1e9, 0.0, 0.0);
-    float band = 0.0;
+    vec3 found[groupLimit];
     for (int index = 0; index < int(edgeLight.w); ++index) {
         int at = 5 * index;
-        vec3 found = distanceFrom(
-            place, vec2(0.5), edgeShapes[at], edgeShapes[at + 1], edgeShapes[at + 2], edgeShapes[at + 3], edgeShapes[at + 4]);
-        if (found.x > deepest.x + shapeTie) {
-            deepest = found;
-            band = edgeShapes[at + 2].z;
-        }
+        found[index] = distanceFrom(
+            place, vec2(0.5), edgeShapes[at], edgeShapes[at + 1], edgeShapes[at + 2], edgeShapes[at + 3], edgeShapes[at + 4],
+            joining.x);
     }
+    int first;
+    vec3 deepest = grouped(found, int(edgeLight.w), joining.x, first);
+    float band = edgeShapes[5 * first + 2].z;
     if (deepest.x >= band || deepest.x <= -1e9 || color.a <= 0.0) return color;
     float d = max(deepest.x, 0.0);
     color.rgb *= 1.0 - edgeShade.x * fall(d, min(edgeShade.y, band));

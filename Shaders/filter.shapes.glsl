@@ -51,13 +51,13 @@ vec3 gauge(vec2 point, int kind, float number, vec4 curve, float reach) {
 }
 
 // Returns the distance of a point, given as a pixel and a place in it, from the edge of a shape, and the direction in which it
-// falls most steeply. The shape has five vectors: its left and top edges before a turn, as whole pixels and fractions; its right
+// falls most steeply. `join` is the radius within which shapes flow together. The shape has five vectors: its left and top edges before a turn, as whole pixels and fractions; its right
 // and bottom edges; R, β and w; the sine and cosine of its turn, and the kind of its gauge and a number; the gauge's other numbers.
-vec3 distanceFrom(ivec2 pixel, vec2 part, vec4 low, vec4 high, vec4 numbers, vec4 kind, vec4 curve) {
+vec3 distanceFrom(ivec2 pixel, vec2 part, vec4 low, vec4 high, vec4 numbers, vec4 kind, vec4 curve, float join) {
     float reach = numbers.x, grow = numbers.y, band = numbers.z;
     // Pixels that the shape does not touch; those beside a turned one are clipped in any case.
     bool isBeside = any(lessThan(pixel, ivec2(low.xy))) || any(greaterThanEqual(vec2(pixel), high.xy + ceil(high.zw)));
-    if (isBeside && kind.x == 0.0) return vec3(-1e9, 0.0, 0.0);
+    if (isBeside && kind.x == 0.0 && join == 0.0) return vec3(-1e9, 0.0, 0.0);
     vec2 turn = kind.xy;
     // The distances from the nearest sides are differences of whole pixels and of fractions, so they are exact near an edge.
     vec2 fromLow = vec2(pixel - ivec2(low.xy)) + (part - low.zw), fromHigh = vec2(ivec2(high.xy) - pixel) + (high.zw - part);
@@ -88,7 +88,46 @@ vec3 distanceFrom(ivec2 pixel, vec2 part, vec4 low, vec4 high, vec4 numbers, vec
         }
     }
     float steepness = length(size.yz);
-    if (steepness <= 0.0 || d >= band) return vec3(d, 0.0, 0.0);
+    if (steepness <= 0.0 || (d >= band && join == 0.0)) return vec3(d, 0.0, 0.0);
     vec2 outward = size.yz / steepness * vec2(fromLow.x < fromHigh.x ? -1.0 : 1.0, fromLow.y < fromHigh.y ? -1.0 : 1.0);
     return vec3(d, outward.x * turn.y - outward.y * turn.x, outward.x * turn.x + outward.y * turn.y);
+}
+
+// The most shapes of a group.
+const int groupLimit = 16;
+
+// Returns the distance from the edge of a group of shapes, and the outward direction: see ShapeGroup. `found` has the results of
+// distanceFrom(), and `first` becomes the index of the shape whose band and depth count.
+vec3 grouped(vec3 found[groupLimit], int count, float join, out int first) {
+    first = 0;
+    vec3 deepest = vec3(-1e9, 0.0, 0.0);
+    float largest = -1e9;
+    for (int i = 0; i < count; ++i) {
+        largest = max(largest, found[i].x);
+        if (found[i].x > deepest.x + shapeTie) {
+            deepest = found[i];
+            first = i;
+        }
+    }
+    if (join == 0.0) return deepest;
+    float tau = largest - join;
+    for (int step = 0; step < count; ++step) {
+        float sum = -join, counting = 0.0;
+        for (int i = 0; i < count; ++i) {
+            if (found[i].x > tau) {
+                sum += found[i].x - tau;
+                counting += 1.0;
+            }
+        }
+        tau += sum / counting;
+    }
+    vec3 joined = vec3(0.0);
+    float squares = 0.0;
+    for (int i = 0; i < count; ++i) {
+        float weight = max(found[i].x - tau, 0.0) / join;
+        joined += weight * found[i];
+        squares += weight * weight;
+    }
+    joined.x += 0.5 * join * (1.0 - squares);
+    return joined.x < -1.5 ? vec3(-1e9, 0.0, 0.0) : joined;
 }

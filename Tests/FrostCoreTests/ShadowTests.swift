@@ -95,10 +95,10 @@ struct ShadowTests {
         let shadow = try DropShadow(sigma: 3, offset: SIMD2(2, 5), color: Color(red: 0, green: 0, blue: 0))
         let bounds = shadow.bounds(of: shape)
         let whole = Rect(x: 0, y: 0, width: 80, height: 70)
-        let field = try #require(ShadowField(shadow, of: [shape], opacity: 1, in: whole))
+        let field = try #require(ShadowField(shadow, of: [shape], join: 0, opacity: 1, in: whole))
         #expect(field.bounds == bounds)
         let part = Rect(x: 40, y: 20, width: 15, height: 30)
-        let small = try #require(ShadowField(shadow, of: [shape], opacity: 1, in: part))
+        let small = try #require(ShadowField(shadow, of: [shape], join: 0, opacity: 1, in: part))
         for y in part.rows { #expect(small.parts(y, part.columns) == Array(field.parts(y, whole.columns)[40..<55])) }
         // Without bounds the shadow would not reach further.
         let blur = OutlineBlur(shape, sigma: 3, offset: SIMD2(2, 5), over: whole)
@@ -109,8 +109,9 @@ struct ShadowTests {
                 #expect(row[x] < DropShadow.leastPart)
             }
         }
-        #expect(ShadowField(shadow, of: [shape], opacity: 0, in: whole) == nil)
-        #expect(ShadowField(shadow, of: [shape], opacity: 1, in: Rect(x: 70, y: 0, width: 10, height: 70)) == nil)
+        #expect(ShadowField(shadow, of: [shape], join: 0, opacity: 0, in: whole) == nil)
+        #expect(
+            ShadowField(shadow, of: [shape], join: 0, opacity: 1, in: Rect(x: 70, y: 0, width: 10, height: 70)) == nil)
     }
 
     @Test("values outside the ranges are refused") func ranges() throws {

@@ -15,7 +15,9 @@ extension Renderer {
             region.intersection(extent) == region
         else { return nil }
         // The bounds contain every pixel that a shape covers partly.
-        var parts = clip.compactMap { shape in shape.bounds.intersection(region).map { (rect: $0, effect: effect) } }
+        var parts = clip.compactMap { shape in
+            effect.outputStages.bounds(of: shape).intersection(region).map { (rect: $0, effect: effect) }
+        }
         if let shadow = effect.onlyShadow(of: clip) {
             parts += effect.shadowRects(of: clip, in: region).map { ($0, shadow) }
         }

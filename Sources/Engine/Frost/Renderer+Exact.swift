@@ -116,10 +116,10 @@ extension Renderer {
             }
         }
         for shapes in isBounded ? rects.map({ [$0] }) : [rects] {
-            guard let shadow = effect.onlyShadow(of: shapes) else { continue }
-            for rect in effect.shadowRects(of: shapes, in: extent) {
-                let result = try exact(image, shadow, mask: nil, from: extent, extent: extent, region: rect)
-                    .expanded(to: channels)
+            for (rect, effect) in effect.partsBeside(shapes, in: extent, maskPlacement) {
+                let result = try exact(
+                    image, effect, mask: effect.mask == nil ? nil : mask, from: extent, extent: extent, region: rect
+                ).expanded(to: channels)
                 for y in rect.rows {
                     let samples = rect.x * channels.count..<(rect.x + rect.width) * channels.count
                     rows[y].replaceSubrange(samples, with: result[y - rect.y])

@@ -62,13 +62,15 @@ extension Renderer {
                 total = report
             }
             if isBounded {
-                total = try draw(
-                    effect, shadowOf: [rect], on: result, into: &result, accuracy, cancellation, adding: total)
+                total = try drawBeside(
+                    [rect], effect, mask, maskPlacement, from: result, into: &result, accuracy, cancellation,
+                    adding: total)
             }
         }
         if !isBounded {
-            total = try draw(
-                effect, shadowOf: rects, on: original, into: &result, accuracy, cancellation, adding: total)
+            total = try drawBeside(
+                rects, effect, mask, maskPlacement, from: original, into: &result, accuracy, cancellation, adding: total
+            )
         }
         guard let total else {
             return Rendered(
@@ -77,20 +79,20 @@ extension Renderer {
         return Rendered(image: result, report: total)
     }
 
-    /// Draws the shadow of an effect beside shapes.
+    /// Draws what an effect changes beside the bounds of shapes: where they flow together, and their shadow.
     ///
     /// - Parameter total: the report of the other parts, to which this one is added.
-    private func draw(
-        _ effect: Effect, shadowOf shapes: [RoundedRect], on image: PixelBuffer, into result: inout PixelBuffer,
-        _ accuracy: Accuracy?, _ cancellation: Cancellation?, adding total: RenderReport?
+    private func drawBeside(
+        _ shapes: [RoundedRect], _ effect: Effect, _ mask: MaskImage?, _ maskPlacement: MaskPlacement,
+        from image: PixelBuffer, into result: inout PixelBuffer, _ accuracy: Accuracy?, _ cancellation: Cancellation?,
+        adding total: RenderReport?
     ) throws(FrostError) -> RenderReport? {
-        guard let shadow = effect.onlyShadow(of: shapes) else { return total }
         let extent = image.layout.extent
         var total = total
-        for rect in effect.shadowRects(of: shapes, in: extent) {
+        for (rect, effect) in effect.partsBeside(shapes, in: extent, maskPlacement) {
             let rendered = try render(
-                image, shadow, mask: nil, from: extent, extent: extent, region: rect, in: result.format,
-                accuracy: accuracy, cancellation: cancellation)
+                image, effect.keyed(by: secretKey, for: .pictures), mask: effect.mask == nil ? nil : mask, from: extent,
+                extent: extent, region: rect, in: result.format, accuracy: accuracy, cancellation: cancellation)
             try rethrow(result.paste(rendered.image, at: rect), as: FrostError.pixels)
             var report = rendered.report
             // The passes are those of the effect.
@@ -111,6 +113,21 @@ extension Renderer {
 }
 
 extension Effect {
+    /// Returns the parts of a region beside the bounds of shapes that the effect changes, each with the effect that does.
+    func partsBeside(
+        _ shapes: [RoundedRect], in region: Rect, _ maskPlacement: MaskPlacement
+    ) -> [(rect: Rect, effect: Effect)] {
+        var parts: [(rect: Rect, effect: Effect)] = []
+        if outputStages.join > 0, shapes.count > 1 {
+            var joined = panel(shapes[0], of: shapes, maskPlacement)
+            joined.outputStages.content = []
+            let covered = shapes.compactMap { outputStages.bounds(of: $0).intersection(region) }
+            parts = Region(covered).subtracting(Region(shapes.map(\.bounds))).cover().map { ($0, joined) }
+        }
+        guard let shadow = onlyShadow(of: shapes) else { return parts }
+        return parts + shadowRects(of: shapes, in: region).map { ($0, shadow) }
+    }
+
     /// Returns the effect for one of several rectangles: clipped to all rectangles, with its content placed in `rect`.
     func panel(_ rect: RoundedRect, of rects: [RoundedRect], _ maskPlacement: MaskPlacement) -> Effect {
         var effect = self
@@ -119,7 +136,8 @@ extension Effect {
         case .picture: break
         }
         // A shadow is seen only beside rectangles of whole pixels.
-        effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) ? [] : rects
+        let isJoined = outputStages.join > 0 && rects.count > 1
+        effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) && !isJoined ? [] : rects
         if outputStages.followsShapes { effect.outputStages.shapes = rects }
         // Content is placed in the whole rectangle, even if the image's border cuts off parts of the rectangle.
         if !outputStages.content.isEmpty {

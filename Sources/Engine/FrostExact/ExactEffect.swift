@@ -41,9 +41,10 @@ public enum ExactEffect {
         let edges = try stages.edge.map { (light) throws(ExactError) in
             EdgeField(
                 light,
-                along: try rethrow(stages.lensShapes(in: effect.maskBounds ?? extent), as: ExactError.parameter))
+                along: try rethrow(stages.lensShapes(in: effect.maskBounds ?? extent), as: ExactError.parameter),
+                join: stages.join)
         }
-        let shadow = ShadowField(stages, in: region)
+        let (shadow, area) = (ShadowField(stages, in: region), stages.clip.isEmpty ? nil : stages.clipArea)
         let values = try ExactRows.values(
             rows: region.height, samples: region.width * channels.count, threads: threads, cancellation
         ) { line in
@@ -65,7 +66,7 @@ public enum ExactEffect {
                 let original = column.map { pixels[$0 - extent.x] } ?? .zero
                 let color = stages.apply(
                     to: blurred[x - region.x], over: original, x: x, y: y, extent: effect.maskBounds ?? extent,
-                    mask: mask, light: lit,
+                    mask: mask, light: lit, covered: area?.coverage(x, y) ?? 1,
                     below: shadows.map { field, parts in field.drawn(parts[x - region.x], over: original) } ?? original
                 ) { color in
                     content.reduce(color) { below, layer in
@@ -139,7 +140,10 @@ public enum ExactEffect {
         let shapes = try rethrow(
             effect.outputStages.lensShapes(in: effect.maskBounds ?? extent), as: ExactError.parameter)
         let sigma = (effect.blur as? GaussianBlur).map { min($0.sigmaX, $0.sigmaY) }
-        return try ExactLens(lens, shapes, sampling: lens.sampling(sigma: sigma), within: extent.hull(region)).render(
+        return try ExactLens(
+            lens, shapes, join: effect.outputStages.join, sampling: lens.sampling(sigma: sigma),
+            within: extent.hull(region)
+        ).render(
             region, threads: threads, cancellation, image)
     }
 }
@@ -150,11 +154,13 @@ extension OutputStages {
     /// - Parameters:
     ///   - original: the pixel of the original image at the same place.
     ///   - light: lights and shades a colour at this place.
+    ///   - covered: the part of the pixel within the clip.
     ///   - below: the original with its shadow.
     ///   - content: draws the content at this place over a colour.
     fileprivate func apply(
         to color: SIMD4<Double>, over original: SIMD4<Double>, x: Int, y: Int, extent: Rect, mask image: MaskImage?,
-        light: ((SIMD4<Double>) -> SIMD4<Double>)?, below: SIMD4<Double>, content: (SIMD4<Double>) -> SIMD4<Double>
+        light: ((SIMD4<Double>) -> SIMD4<Double>)?, covered: Double, below: SIMD4<Double>,
+        content: (SIMD4<Double>) -> SIMD4<Double>
     ) -> SIMD4<Double> {
         func apply(_ stages: some Sequence<ColorStage>, to color: SIMD4<Double>) -> SIMD4<Double> {
             stages.reduce(color) { $1.apply(to: $0, x: x, y: y) }
@@ -172,8 +178,7 @@ extension OutputStages {
         if let light { result = light(result) }
         result = content(apply(over.dropFirst(countBeforeEdge), to: result))
         if endsInMixture {
-            let part = opacity * (clip.isEmpty ? 1 : min(1, clip.reduce(0) { $0 + $1.coverage(x, y) }))
-            result = below + (result - below) * part
+            result = below + (result - below) * (opacity * covered)
         }
         return result
     }

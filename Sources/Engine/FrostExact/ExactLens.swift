@@ -3,15 +3,15 @@ import FrostCore
 /// Evaluates the definition of a lens in double precision: see ``Refraction``. Uses only the effect, never a plan.
 struct ExactLens {
     private let lens: Lens
-    private let fields: [ShapeField]
+    private let group: ShapeGroup
     private let sampling: Int
     /// The image, and the region. Outside, the nearest place in it counts.
     private let bounds: Rect
 
-    init(_ lens: Lens, _ shapes: [RoundedRect], sampling: Int, within bounds: Rect) {
+    init(_ lens: Lens, _ shapes: [RoundedRect], join: Double, sampling: Int, within bounds: Rect) {
         self.bounds = bounds
         self.lens = lens
-        fields = shapes.map { ShapeField(lens, along: $0) }
+        group = ShapeGroup(shapes, join: join) { ShapeField(lens, along: $0) }
         self.sampling = sampling
     }
 
@@ -68,14 +68,7 @@ struct ExactLens {
     private func offsets(_ x: Int, _ y: Int) -> [SIMD2<Double>] {
         (0..<sampling * sampling).map { index in
             let part = SIMD2(Double(index % sampling), Double(index / sampling)) + 0.5
-            let point = SIMD2(Double(x), Double(y)) + part / Double(sampling)
-            // The first of the shapes with the largest distance.
-            var (deepest, chosen) = (-Double.infinity, ShapeField?.none)
-            for field in fields where field.touches(x, y) {
-                let depth = field.distance(point).depth
-                if depth > deepest + ShapeField.tie { (deepest, chosen) = (depth, field) }
-            }
-            return chosen?.offset(point) ?? .zero
+            return group.offset(SIMD2(Double(x), Double(y)) + part / Double(sampling), x, y)
         }
     }
 

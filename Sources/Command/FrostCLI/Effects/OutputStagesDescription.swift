@@ -38,6 +38,7 @@ extension OutputStages {
         stages += automaticContrast.map { ["contrast of at least \(short($0.minimum)) to black or white"] } ?? []
         stages += content.map { $0.words }
         stages += clip.map { "only within \($0)" }
+        if join > 0, clip.count > 1 { stages.append("joined within \(short(join)) pixels") }
         stages += shadow.map { [$0.words] } ?? []
         if opacity < 1 { stages.append("opacity \(short(opacity))") }
         if dither != nil { stages.append("dither by one step of the output") }

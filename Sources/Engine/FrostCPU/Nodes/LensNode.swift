@@ -42,7 +42,7 @@ final class LensNode: FlowNode {
             rows: 2 * reach + following.rowsTogether + rowsTogether + 1,
             floats: (read.width * channels * kind.size + 3) / 4)
         factors = refraction.lens.factors(request.plan.reader.working)
-        shapes = refraction.fields.map { [columns = request.columns] in LensShape($0, refraction, columns: columns) }
+        shapes = LensShape.all(refraction, columns: request.columns)
     }
 
     func inputRow(_ index: Int) -> Row { rows.row(index) }

@@ -3,6 +3,8 @@ import FrostCore
 /// The offsets of a lens along one shape, row by row.
 struct LensShape {
     private let rows: ShapeRows
+    /// All shapes of the lens.
+    fileprivate let group: ShapeGroup
     fileprivate let sampling: Int
     /// The number of offsets of a pixel.
     var count: Int { sampling * sampling }
@@ -22,8 +24,16 @@ struct LensShape {
         case points(Range<Int>)
     }
 
+    /// Returns the shapes of a lens.
+    ///
     /// - Parameter columns: the columns that are computed.
-    init(_ field: ShapeField, _ refraction: Refraction, columns: Range<Int>) {
+    static func all(_ refraction: Refraction, columns: Range<Int>) -> [LensShape] {
+        let group = refraction.group
+        return group.fields.map { LensShape($0, of: group, refraction, columns: columns) }
+    }
+
+    private init(_ field: ShapeField, of group: ShapeGroup, _ refraction: Refraction, columns: Range<Int>) {
+        self.group = group
         let rows = ShapeRows(field, columns: columns, isAlone: refraction.shapes.count == 1)
         let sampling = refraction.sampling
         (self.rows, self.sampling) = (rows, sampling)
@@ -60,26 +70,15 @@ struct LensShape {
     private func offsets(at place: SIMD2<Double>, _ y: Int) -> [SIMD2<Float>] {
         Self.points(0, y, sampling).map { SIMD2<Float>(rows.field.offset(SIMD2(place.x, $0.y))) }
     }
-
-    fileprivate var field: ShapeField { rows.field }
 }
 
 extension [LensShape] {
-    /// Returns the parts of a range of columns in which pixels move, with the offsets of each pixel. At each point, the shape with the
-    /// largest distance counts.
+    /// Returns the parts of a range of columns in which pixels move, with the offsets of each pixel.
     func offsets(_ columns: Range<Int>, _ y: Int) -> [LensShape.Moved] {
-        guard let sampling = first?.sampling else { return [] }
-        let near = map(\.field).filter { $0.bounds.rows.contains(y) }
+        guard let sampling = first?.sampling, let group = first?.group else { return [] }
         var parts: [LensShape.Moved] = []
         for x in columns {
-            let own = LensShape.points(x, y, sampling).map { point -> SIMD2<Float> in
-                var (deepest, chosen) = (-Double.infinity, ShapeField?.none)
-                for field in near where field.touches(x, y) {
-                    let depth = near.count == 1 ? 0 : field.distance(point).depth
-                    if depth > deepest + ShapeField.tie { (deepest, chosen) = (depth, field) }
-                }
-                return SIMD2<Float>(chosen?.offset(point) ?? .zero)
-            }
+            let own = LensShape.points(x, y, sampling).map { SIMD2<Float>(group.offset($0, x, y)) }
             if own.allSatisfy({ $0 == .zero }) { continue }
             if let last = parts.last, last.columns.upperBound == x {
                 parts[parts.count - 1].columns = last.columns.lowerBound..<x + 1

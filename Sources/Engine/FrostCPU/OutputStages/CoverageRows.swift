@@ -14,17 +14,20 @@ protocol Coverage {
 /// How much of each pixel the result covers: the area inside clipping rectangles, times the opacity.
 struct ResultRows: Coverage {
     private let clip: [RoundedRect]
+    /// The area within shapes that are joined; nil for others.
+    private let joined: ClipArea?
     private let opacity: Float
     private let columns: Range<Int>
 
     init(_ stages: OutputStages, columns: Range<Int>) {
         (clip, opacity, self.columns) = (stages.clip, Float(stages.opacity), columns)
+        joined = stages.join > 0 && clip.count > 1 ? stages.clipArea : nil
     }
 
     func values(_ y: Int, _ part: Range<Int>, into values: UnsafeMutablePointer<Float>) -> Float? {
         let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
         let touching = clip.filter { $0.bounds.rows.contains(y) && $0.bounds.columns.overlaps(wanted) }
-        if opacity == 0 || touching.isEmpty && !clip.isEmpty { return 0 }
+        if opacity == 0 || touching.isEmpty && !clip.isEmpty && joined == nil { return 0 }
         let values = unsafe values + part.lowerBound
         if clip.isEmpty || touching.contains(where: { $0.wholeColumns(y).clamped(to: wanted) == wanted }) {
             if opacity == 1 { return 1 }
@@ -32,6 +35,14 @@ struct ResultRows: Coverage {
             return nil
         }
         unsafe values.update(repeating: 0, count: part.count)
+        if let joined {
+            for range in joined.columns(y) {
+                for x in range.clamped(to: wanted) {
+                    unsafe values[x - wanted.lowerBound] = Float(joined.coverage(x, y)) * opacity
+                }
+            }
+            return nil
+        }
         for rect in touching {
             let inner = rect.wholeColumns(y).clamped(to: wanted)
             let touched = rect.touchedColumns(y).clamped(to: wanted)

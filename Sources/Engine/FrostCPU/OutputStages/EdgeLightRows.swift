@@ -27,11 +27,11 @@ import FrostCore
     private var keptNumbers = 0
 
     init(
-        _ light: EdgeLight, _ shapes: [RoundedRect], columns: Range<Int>, kind: RowKind, maximum: Double,
+        _ light: EdgeLight, _ shapes: [RoundedRect], join: Double, columns: Range<Int>, kind: RowKind, maximum: Double,
         kernels: KernelSet
     ) {
-        let edge = EdgeField(light, along: shapes)
-        let rows = edge.fields.map { ShapeRows($0, columns: columns, isAlone: shapes.count == 1) }
+        let edge = EdgeField(light, along: shapes, join: join)
+        let rows = edge.group.fields.map { ShapeRows($0, columns: columns, isAlone: shapes.count == 1) }
         self.edge = edge
         self.shapes = rows
         self.columns = columns

@@ -63,7 +63,8 @@ final class OutputStageRunner {
         // The fixed-point encoder applies the last colours itself.
         let edge = stages.edge.map {
             EdgeLightRows(
-                $0, stages.shapes, columns: region.columns, kind: kind, maximum: maximum, kernels: kernels)
+                $0, stages.shapes, join: stages.join, columns: region.columns, kind: kind, maximum: maximum,
+                kernels: kernels)
         }
         let isLast = content == nil && last == nil && edge == nil
         // The mask mixes encoded colours. Light is encoded in floats only.

@@ -36,7 +36,7 @@ extension Effect {
             dither: outputStages.dither,
             automaticContrast: outputStages.automaticContrast)
         (effect.outputStages.lens, effect.outputStages.edge) = (outputStages.lens, outputStages.edge)
-        effect.outputStages.shapes = outputStages.shapes
+        (effect.outputStages.shapes, effect.outputStages.join) = (outputStages.shapes, outputStages.join)
         return effect
     }
 }

@@ -30,7 +30,7 @@ extension Effect {
             automaticContrast: strength == 0 ? nil : stages.automaticContrast?.weakened(to: strength))
         stages.lens = strength == 0 ? nil : outputStages.lens?.weakened(to: strength)
         stages.edge = strength == 0 ? nil : outputStages.edge?.weakened(to: strength)
-        stages.shapes = outputStages.shapes
+        (stages.shapes, stages.join) = (outputStages.shapes, outputStages.join)
         return replacing(blur, stages)
     }
 

@@ -146,8 +146,10 @@ public struct Effect: Sendable, Hashable {
     ) throws(ParameterError) -> Plan {
         var outputStages = outputStages
         if let decoding { outputStages.inside.insert(.encode(decoding), at: 0) }
-        guard (0...1).contains(outputStages.opacity) else {
-            throw .outOfRange(parameter: "opacity", value: outputStages.opacity, allowed: 0...1)
+        for (name, value, allowed) in [
+            ("opacity", outputStages.opacity, 0...1), ("join", outputStages.join, OutputStages.joinRange),
+        ] where !allowed.contains(value) {
+            throw .outOfRange(parameter: name, value: value, allowed: allowed)
         }
         if outputStages.opacity < 1, isRedaction {
             throw .malformed(
@@ -170,6 +172,7 @@ public struct Effect: Sendable, Hashable {
         if let lens = outputStages.lens, !lens.isIdentity {
             plan = try .refracted(
                 region, of: extent, by: lens, along: outputStages.lensShapes(in: maskBounds ?? extent),
+                join: outputStages.join,
                 sigma: (blur as? GaussianBlur).map { min($0.sigmaX, $0.sigmaY) }, blurred)
         } else {
             plan = try blurred(region)

@@ -107,24 +107,17 @@ public struct EdgeLight: Sendable, Hashable {
 /// Light and shade along the edges of some shapes, pixel by pixel.
 package struct EdgeField: Sendable {
     package let light: EdgeLight
-    package let fields: [ShapeField]
+    package let group: ShapeGroup
 
-    package init(_ light: EdgeLight, along shapes: [RoundedRect]) {
+    package init(_ light: EdgeLight, along shapes: [RoundedRect], join: Double) {
         self.light = light
-        fields = shapes.map { ShapeField(band: light.band, along: $0) }
+        group = ShapeGroup(shapes, join: join) { ShapeField(band: light.band, along: $0) }
     }
 
     /// Returns the shade and the light of a pixel, at its centre. Pixels that no shape touches have none.
     package func amounts(_ x: Int, _ y: Int) -> (shade: Double, light: Double) {
         let point = SIMD2(Double(x) + 0.5, Double(y) + 0.5)
-        var (deepest, outward, band) = (-Double.infinity, SIMD2<Double>.zero, 0.0)
-        for field in fields where field.touches(x, y) {
-            let found = field.distance(point)
-            if found.depth > deepest + ShapeField.tie {
-                (deepest, outward, band) = (found.depth, found.outward, field.band)
-            }
-        }
-        // Without a shape the band is 0.
-        return max(deepest, 0) < band ? light.amounts(deepest, outward, within: band) : (0, 0)
+        guard let place = group.place(point, x, y), max(place.depth, 0) < place.field.band else { return (0, 0) }
+        return light.amounts(place.depth, place.outward, within: place.field.band)
     }
 }

@@ -44,8 +44,10 @@ package struct ShapeField: Sendable {
     package let gauge: Gauge
     /// The sine and cosine of the angle by which the shape is turned clockwise.
     package let turn: SIMD2<Double>
-    /// The pixels that the shape touches.
+    /// The pixels that the shape touches, grown for a shape that is joined with others.
     package let bounds: Rect
+    /// Whether the shape is joined with others: see ``ShapeGroup``.
+    let isJoined: Bool
 
     /// Creates the field of a lens along the edge of a shape.
     package init(_ lens: Lens, along shape: RoundedRect) {
@@ -67,6 +69,21 @@ package struct ShapeField: Sendable {
         let angle = shape.rotation * .pi / 180
         turn = shape.rotation == 0 ? SIMD2(0, 1) : SIMD2(sin(angle), cos(angle))
         bounds = shape.bounds
+        isJoined = false
+    }
+
+    /// Returns the field of a shape that is joined with others: with their band and depth, and directions also outside and deeper inside.
+    ///
+    /// - Parameter margin: by how much the bounds are grown.
+    func sharing(band: Double, depth: Double, margin: Int) -> ShapeField {
+        ShapeField(self, band: band, depth: depth, bounds: bounds.grown(by: margin))
+    }
+
+    private init(_ field: ShapeField, band: Double, depth: Double, bounds: Rect) {
+        (half, center, reach, growth) = (field.half, field.center, field.reach, field.growth)
+        (profile, gauge, turn) = (field.profile, field.gauge, field.turn)
+        (self.band, self.depth, self.bounds) = (band, depth, bounds)
+        isJoined = true
     }
 
     /// Returns whether a pixel lies within the bounds of the pixels that the shape touches.
@@ -101,7 +118,7 @@ package struct ShapeField: Sendable {
         }
         let length = (slope.x * slope.x + slope.y * slope.y).squareRoot()
         // At a corner without a radius there is no direction.
-        guard length > 0, d < band else { return (d, .zero) }
+        guard length > 0, d < band || isJoined else { return (d, .zero) }
         let outward = SIMD2(upright.x < 0 ? -slope.x : slope.x, upright.y < 0 ? -slope.y : slope.y) / length
         return (
             d,
@@ -112,7 +129,12 @@ package struct ShapeField: Sendable {
     /// Returns how far from a point of a pixel that the shape touches the lens reads the picture.
     package func offset(_ point: SIMD2<Double>) -> SIMD2<Double> {
         let (d, outward) = distance(point)
-        return d < band ? outward * (-depth * profile.value(max(d, 0) / band)) : .zero
+        return offset(d, outward)
+    }
+
+    /// Returns how far from a place the lens reads the picture.
+    func offset(_ d: Double, _ outward: SIMD2<Double>) -> SIMD2<Double> {
+        d < band ? outward * (-depth * profile.value(max(d, 0) / band)) : .zero
     }
 
     /// By how much the distance of a later shape must be larger for it to count, so that roundings do not choose between shapes that

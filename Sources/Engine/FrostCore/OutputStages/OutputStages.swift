@@ -34,8 +34,11 @@ public struct OutputStages: Sendable, Hashable {
     /// The layers that are drawn over the result, from bottom to top.
     public var content: [ContentLayer] { didSet { amplification = growth } }
     /// The rectangles in which the effect is visible. If the array is empty, the effect is visible everywhere. If
-    /// several rectangles cover parts of a pixel, their areas add up.
+    /// several rectangles cover parts of a pixel, their areas add up, unless they ``join``.
     public var clip: [RoundedRect]
+    /// The radius in pixels within which the shapes of ``clip`` and ``shapes`` flow together, like drops that meet; 0 for shapes that
+    /// do not. Content and shadows keep to the single shapes.
+    public var join = 0.0
     /// The part of the result in the final mixture with the original, from 0 to 1. ``Effect/plan(extent:region:accuracy:mask:)``
     /// checks the range.
     public var opacity: Double
@@ -73,6 +76,9 @@ public struct OutputStages: Sendable, Hashable {
         max(1, ErrorGrowth.bound(of: inside + over, then: content.compactMap(\.derivatives)))
     }
 
+    /// The allowed values of ``join``, in pixels.
+    public static let joinRange = 0.0...4096.0
+
     /// Whether there are no stages, so that the blur's result is only rounded.
     public var isEmpty: Bool { self == OutputStages() }
 
@@ -96,9 +102,16 @@ public struct OutputStages: Sendable, Hashable {
 
     /// The pixels that the result covers partly, or on which a shadow falls, for shapes of ``clip``.
     package func reach(of shape: RoundedRect) -> Rect {
-        guard let shadow, !shadow.isIdentity else { return shape.bounds }
-        return shape.bounds.hull(shadow.bounds(of: shape))
+        let bounds = bounds(of: shape)
+        guard let shadow, !shadow.isIdentity else { return bounds }
+        return bounds.hull(shadow.bounds(of: shape))
     }
+
+    /// The pixels that the result may cover, for one of several shapes.
+    package func bounds(of shape: RoundedRect) -> Rect { shape.bounds.grown(by: ShapeGroup.margin(join)) }
+
+    /// The area that the result covers.
+    package var clipArea: ClipArea { ClipArea(clip, join: join) }
 
     /// Whether the stages depend on ``shapes``.
     package var followsShapes: Bool { lens != nil || edge != nil }

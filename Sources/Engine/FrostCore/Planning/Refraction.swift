@@ -12,6 +12,8 @@ public struct Refraction: Sendable, Hashable {
     public private(set) var lens: Lens
     /// The shapes along whose edges the lens refracts.
     public let shapes: [RoundedRect]
+    /// The radius in pixels within which the shapes flow together: see ``OutputStages/join``.
+    public let join: Double
     /// The number of samples along each axis of a pixel: 1 to 4.
     public let sampling: Int
     /// The image, and the region that was planned first. The lens reads nothing outside: the nearest place in it counts.
@@ -26,16 +28,18 @@ public struct Refraction: Sendable, Hashable {
         return refraction
     }
 
-    /// The offsets of each shape.
-    package var fields: [ShapeField] { shapes.map { ShapeField(lens, along: $0) } }
+    /// The offsets of the shapes.
+    package var group: ShapeGroup { ShapeGroup(shapes, join: join) { ShapeField(lens, along: $0) } }
 
     /// Returns the samples of `blurred` that are read to compute a rectangle of the result. Towards the inside no lens reads
     /// beyond its own shape, and no point of a pixel that touches a shape lies more than a pixel outside.
     package func reach(of rect: Rect) -> Rect {
-        let near = shapes.map(\.bounds).filter { $0.intersection(rect) != nil }
+        let margin = ShapeGroup.margin(join)
+        let near = shapes.map { $0.bounds.grown(by: margin) }.filter { $0.intersection(rect) != nil }
         guard !near.isEmpty else { return rect }
         let grown = rect.grown(by: Int(lens.reach.rounded(.up)) + 1)
-        let inside = lens.depth < 0 ? grown : near.reduce(rect) { $0.hull($1.grown(by: 2)) }
+        // Where shapes flow together, the direction towards the inside may be that of another shape.
+        let inside = lens.depth < 0 || join > 0 ? grown : near.reduce(rect) { $0.hull($1.grown(by: 2)) }
         return grown.intersection(inside)?.intersection(bounds) ?? rect
     }
 }
@@ -59,11 +63,11 @@ extension Plan {
     /// - Throws: the errors of `blur`, and ``ParameterError/malformed(parameter:value:expected:)`` for a blur that does not
     ///   consist of passes.
     static func refracted(
-        _ region: Rect, of extent: Rect, by lens: Lens, along shapes: [RoundedRect], sigma: Double?,
+        _ region: Rect, of extent: Rect, by lens: Lens, along shapes: [RoundedRect], join: Double, sigma: Double?,
         _ blur: (Rect) throws(ParameterError) -> Plan
     ) throws(ParameterError) -> Plan {
         var refraction = Refraction(
-            base: Passes([]), lens: lens, shapes: shapes, sampling: lens.sampling(sigma: sigma),
+            base: Passes([]), lens: lens, shapes: shapes, join: join, sampling: lens.sampling(sigma: sigma),
             bounds: extent.hull(region))
         let read = refraction.reach(of: region)
         var plan = try blur(read)
@@ -125,7 +129,8 @@ extension Refraction: PlanWork {
     package func steps(in plan: Plan) -> [PlanStep] {
         let size = "\(plan.region.width)x\(plan.region.height)"
         let samples = sampling == 1 ? "" : ", \(sampling * sampling) samples a pixel"
-        let shapes = shapes.count == 1 ? "a shape" : "\(shapes.count) shapes"
+        let shapes =
+            shapes.count == 1 ? "a shape" : "\(shapes.count) shapes" + (join > 0 ? " joined by \(join.short)" : "")
         let words =
             "lens along \(shapes), band \(lens.band.short), depth \(lens.depth.short), \(lens.profile.rawValue)\(samples) "
             + "-> \(size) at 1/1 x 1/1"

@@ -18,6 +18,6 @@ extension Effect {
     ///   - region: the pixels that are computed.
     package func shadowRects(of shapes: [RoundedRect], in region: Rect) -> [Rect] {
         let reached = shapes.compactMap { outputStages.reach(of: $0).intersection(region) }
-        return Region(reached).subtracting(Region(shapes.map(\.bounds))).cover()
+        return Region(reached).subtracting(Region(shapes.map { outputStages.bounds(of: $0) })).cover()
     }
 }

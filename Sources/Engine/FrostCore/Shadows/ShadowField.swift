@@ -2,7 +2,7 @@
 package struct ShadowField: Sendable {
     /// The premultiplied colour.
     package let color: SIMD4<Double>
-    private let clip: [RoundedRect]
+    private let area: ClipArea
     private let opacity: Double
     private let shadows: [(bounds: Rect, blur: OutlineBlur)]
     /// The pixels that the shadows can darken, within a region.
@@ -13,13 +13,13 @@ package struct ShadowField: Sendable {
     /// - Returns: nil if no pixel of the region can have a shadow.
     package init?(_ stages: OutputStages, in region: Rect) {
         guard let shadow = stages.shadow else { return nil }
-        self.init(shadow, of: stages.clip, opacity: stages.opacity, in: region)
+        self.init(shadow, of: stages.clip, join: stages.join, opacity: stages.opacity, in: region)
     }
 
     /// Creates the shadow of shapes with an opacity.
     ///
     /// - Returns: nil if no pixel of the region can have a shadow.
-    package init?(_ shadow: DropShadow, of clip: [RoundedRect], opacity: Double, in region: Rect) {
+    package init?(_ shadow: DropShadow, of clip: [RoundedRect], join: Double, opacity: Double, in region: Rect) {
         guard !shadow.isIdentity, opacity > 0 else { return nil }
         shadows = clip.compactMap { shape in
             shadow.bounds(of: shape).intersection(region).map {
@@ -29,7 +29,7 @@ package struct ShadowField: Sendable {
         guard let first = shadows.first else { return nil }
         bounds = shadows.dropFirst().reduce(first.bounds) { $0.hull($1.bounds) }
         color = shadow.premultiplied
-        self.clip = clip
+        area = ClipArea(clip, join: join)
         self.opacity = opacity
     }
 
@@ -39,9 +39,8 @@ package struct ShadowField: Sendable {
         for (bounds, blur) in shadows where bounds.rows.contains(y) {
             blur.add(y, bounds.columns.clamped(to: columns), to: &parts, from: columns.lowerBound)
         }
-        let shapes = clip.filter { $0.bounds.rows.contains(y) }
         for (index, x) in columns.enumerated() where parts[index] > 0 {
-            let covered = min(1, shapes.reduce(0) { $1.bounds.columns.contains(x) ? $0 + $1.coverage(x, y) : $0 })
+            let covered = area.coverage(x, y)
             let left = 1 - opacity * covered
             let part = left > 0 ? opacity * min(parts[index], 1) * (1 - covered) / left : 0
             parts[index] = part < DropShadow.leastPart ? 0 : part

@@ -17,6 +17,7 @@ package struct ContentAtlas {
     private let layers: [ContentLayer]
     /// The rectangles of the clip's image.
     private let clip: [RoundedRect]
+    private let join: Double
     private let shadow: DropShadow?
     private let opacity: Double
     private let extent: Rect
@@ -27,10 +28,8 @@ package struct ContentAtlas {
         extent = outputStages.extent
         region = outputStages.region
         clip = outputStages.clipsByImage ? outputStages.clip ?? [] : []
-        (shadow, opacity) = (outputStages.shadow, outputStages.opacity)
-        let clipped = clip.compactMap { [region, shadow] in
-            (shadow?.bounds(of: $0).hull($0.bounds) ?? $0.bounds).intersection(region)
-        }
+        (join, shadow, opacity) = (outputStages.join, outputStages.shadow, outputStages.opacity)
+        let clipped = clip.compactMap { [region] in outputStages.reach($0).intersection(region) }
         windows =
             layers.compactMap { [extent, region] in
                 $0.image.texture == nil ? $0.window(extent: extent, region: region) : $0.bounds
@@ -49,7 +48,7 @@ package struct ContentAtlas {
     package func isOf(_ outputStages: PreparedOutputStages) -> Bool {
         extent == outputStages.extent && region == outputStages.region && layers == outputStages.content
             && clip == (outputStages.clipsByImage ? outputStages.clip : [])
-            && shadow == outputStages.shadow && opacity == outputStages.opacity
+            && join == outputStages.join && shadow == outputStages.shadow && opacity == outputStages.opacity
     }
 
     /// Returns the texture's bytes. Each value has 16 bits, stored in two bytes because every device has 8-bit textures. The
@@ -75,7 +74,8 @@ package struct ContentAtlas {
 
     private func drawClip(into bytes: inout [UInt8]) {
         guard let window = windows.last, let top = tops.last else { return }
-        let field = shadow.flatMap { ShadowField($0, of: clip, opacity: opacity, in: window) }
+        let area = ClipArea(clip, join: join)
+        let field = shadow.flatMap { ShadowField($0, of: clip, join: join, opacity: opacity, in: window) }
         for y in window.rows {
             let from = 8 * width * (top + y - window.y)
             func set(_ part: Double, _ x: Int, _ channel: Int) {
@@ -83,7 +83,7 @@ package struct ContentAtlas {
                 bytes[from + 4 * (x - window.x) + channel] = UInt8(value >> 8)
                 bytes[from + 4 * (width + x - window.x) + channel] = UInt8(value & 255)
             }
-            for x in window.columns { set(min(1, clip.reduce(0) { $0 + $1.coverage(x, y) }), x, 3) }
+            for x in window.columns { set(area.coverage(x, y), x, 3) }
             guard let field else { continue }
             for (x, part) in zip(window.columns, field.parts(y, window.columns)) { set(part, x, 0) }
         }

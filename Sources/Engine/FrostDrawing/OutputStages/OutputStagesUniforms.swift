@@ -11,7 +11,7 @@ package struct OutputStagesUniforms {
         16
         * (Member.stages + 7 * PreparedOutputStages.stageLimit + 5 * PreparedOutputStages.clipLimit
             + 2 * PreparedOutputStages.layerLimit + 2 * PreparedOutputStages.rampLimit + 2
-            + 5 * PreparedOutputStages.edgeLimit + 1)
+            + 5 * PreparedOutputStages.edgeLimit + 2)
 
     /// The offset of each member of the block, in vectors of four words.
     private enum Member {
@@ -39,6 +39,7 @@ package struct OutputStagesUniforms {
         static let edgeShade = edgeLight + 1
         static let edgeShapes = edgeShade + 1
         static let shadow = edgeShapes + 5 * PreparedOutputStages.edgeLimit
+        static let joining = shadow + 1
     }
 
     /// The sizes of the block's arrays and other constants, which the shader receives as definitions.
@@ -77,7 +78,7 @@ package struct OutputStagesUniforms {
         let all = stages.map { ShaderStage($0) } + outputStages.vibrancies.map { ShaderStage(matrix: $0) }
         for (index, stage) in all.enumerated() { set(stage, at: index) }
         if let content { set(content, outputStages, stages: stages.count) }
-        if let edge = outputStages.edge { set(edge, outputStages.edgeShapes, region) }
+        if let edge = outputStages.edge { set(edge, outputStages.edgeShapes, join: outputStages.join, region) }
         if let shadow = outputStages.shadow { set(Member.shadow, SIMD4<Float>(shadow.premultiplied)) }
         let rampParts = set(outputStages.mask, mask, outputStages)
         set(
@@ -90,14 +91,15 @@ package struct OutputStagesUniforms {
         }
     }
 
-    private mutating func set(_ edge: EdgeLight, _ shapes: [RoundedRect], _ region: Rect) {
+    private mutating func set(_ edge: EdgeLight, _ shapes: [RoundedRect], join: Double, _ region: Rect) {
+        if shapes.count > 1 { set(Member.joining, SIMD4(Float(join), 0, 0, 0)) }
         set(
             Member.edgeLight,
             SIMD4<Float>(SIMD4(edge.rim, edge.rimWidth, edge.sharpness, Double(shapes.count))))
         set(
             Member.edgeShade,
             SIMD4<Float>(SIMD4(edge.shade, edge.shadeWidth, edge.direction.x, edge.direction.y)))
-        for (index, field) in EdgeField(edge, along: shapes).fields.enumerated() {
+        for (index, field) in EdgeField(edge, along: shapes, join: join).group.fields.enumerated() {
             for (vector, values) in field.vectors(region).enumerated() {
                 set(Member.edgeShapes + 5 * index + vector, values)
             }

@@ -15,7 +15,9 @@ package struct PreparedOutputStages: Hashable, Sendable {
     let hasContent: Bool
     /// The clip rectangles that intersect the region; nil if nothing is clipped.
     let clip: [RoundedRect]?
-    /// Whether any of the clip rectangles is turned or throws a shadow. The part of each pixel within all rectangles is then
+    /// The radius within which the clip rectangles and the lit shapes flow together.
+    let join: Double
+    /// Whether any of the clip rectangles is turned or throws a shadow, or whether they are joined. The part of each pixel within all rectangles is then
     /// computed on the CPU, and stored beside the content, together with the part of the shadow.
     let clipsByImage: Bool
     let opacity: Double
@@ -50,6 +52,12 @@ package struct PreparedOutputStages: Hashable, Sendable {
 
     /// Whether the shader reads the texture of the content.
     package var readsContent: Bool { clipsByImage || !content.isEmpty }
+
+    /// Returns the pixels that a clip rectangle or its shadow may cover.
+    func reach(_ shape: RoundedRect) -> Rect {
+        let bounds = shape.bounds.grown(by: ShapeGroup.margin(join))
+        return shadow.map { bounds.hull($0.bounds(of: shape)) } ?? bounds
+    }
 
     /// The layers' vibrancy, in the order of the layers.
     var vibrancies: [ColorMatrix] { content.compactMap { $0.vibrancy?.matrix } }
@@ -86,11 +94,16 @@ package struct PreparedOutputStages: Hashable, Sendable {
         extent = plan.extent
         region = plan.region
         maskExtent = plan.maskExtent
-        let clip = outputStages.clip.filter { outputStages.reach(of: $0).intersection(plan.region) != nil }
+        // Every joined shape may count.
+        let reaching = outputStages.clip.filter { outputStages.reach(of: $0).intersection(plan.region) != nil }
+        let clip = outputStages.join > 0 && !reaching.isEmpty ? outputStages.clip : reaching
         self.clip = outputStages.clip.isEmpty ? nil : clip
         shadow = clip.isEmpty ? nil : outputStages.shadow
-        clipsByImage = shadow != nil || clip.contains { $0.rotation != 0 }
-        let near = outputStages.shapes.filter { $0.bounds.grown(by: 1).intersection(plan.region) != nil }
+        join = outputStages.join
+        clipsByImage = shadow != nil || join > 0 && clip.count > 1 || clip.contains { $0.rotation != 0 }
+        let near = outputStages.shapes.filter {
+            outputStages.join > 0 || $0.bounds.grown(by: 1).intersection(plan.region) != nil
+        }
         (edge, edgeShapes) = near.isEmpty ? (nil, []) : (outputStages.edge, near)
         guard edge == nil || near.count <= Self.edgeLimit else {
             throw .unsupportedOutputStages("\(near.count) shapes with lit edges; the GPU's limit is \(Self.edgeLimit)")
@@ -115,7 +128,7 @@ package struct PreparedOutputStages: Hashable, Sendable {
             throw .unsupportedOutputStages("\(ramp.stops.count) stops; the GPU's limit is \(Mask.Ramp.stopLimit)")
         }
         if clipsByImage, content.contains(where: { $0.image.texture != nil }) {
-            throw .unsupportedOutputStages("a texture in a panel that is turned or throws a shadow")
+            throw .unsupportedOutputStages("a texture in a panel that is turned, joined or throws a shadow")
         }
         for rect in clip where !clipsByImage {
             let limit = rect.hasCurves ? Self.curveRadiusLimit : Self.radiusLimit

@@ -8,7 +8,7 @@ package enum Uniform: Int, CaseIterable {
     case axis, centre, centrePart, decoding, decodingExponent, inputOrigin, levelOrigins, levelShares, levelSizes
     case imagePlace, outputOrigin, outputPlace, pairCount, range, rangeX, rangeY, reaches, runCount, shareBounds,
         tapCount
-    case walk, lensRange, lensCounts, lensNumbers
+    case walk, lensRange, lensCounts, lensNumbers, lensJoin
     /// The uniforms of convert.glsl, which also has `outputPlace`.
     case inputPlace, redColumn, greenColumn, blueColumn, inputLuminance, outputLuminance, steps, ditherAt
 }

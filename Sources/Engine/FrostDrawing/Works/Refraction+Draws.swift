@@ -16,8 +16,11 @@ extension Refraction: DrawnWork {
     func draws(in plan: Plan, stored: Rect, _ taps: inout TapList) throws(DrawingError) -> WorkDraws {
         let passes = try base.draws(in: plan, stored: stored, &taps)
         let (region, window) = (plan.region, plan.window(of: blurred))
-        let near = shapes.filter { $0.bounds.grown(by: 1).intersection(region) != nil }
-        let fields = (near.isEmpty ? Array(shapes.prefix(1)) : near).map { ShapeField(lens, along: $0) }
+        let group = group
+        // Every joined shape may count.
+        let near =
+            group.join > 0 ? group.fields : group.fields.filter { $0.bounds.grown(by: 1).intersection(region) != nil }
+        let fields = near.isEmpty ? Array(group.fields.prefix(1)) : near
         guard fields.count <= Self.shapeLimit else {
             throw .invalidPlan("a lens along \(fields.count) shapes; the most is \(Self.shapeLimit)")
         }
@@ -28,6 +31,7 @@ extension Refraction: DrawnWork {
         let kind = lens.profile.shaderCode
         let uniforms: UniformValues = [
             (.inputOrigin, .int2(SIMD2(range.x, range.y))), (.lensRange, .int4(range)),
+            (.lensJoin, .float(Float(group.join))),
             (.lensCounts, .int4(SIMD4(Int32(fields.count), Int32(sampling), Int32(kind), 0))),
             (
                 .lensNumbers,

@@ -58,6 +58,9 @@ enum GlassEffects {
                     "shadow", 0...1, preset.shadow, "opacity of the black shadow that rectangles throw on the picture"),
                 .number("shadow-radius", 0.5...250, 12, unit: "points", "standard deviation (sigma) of that shadow"),
                 .number("shadow-offset", -1000...1000, 4, unit: "points", "distance of that shadow downwards"),
+                .number(
+                    "join", 0...1000, 0, unit: "points",
+                    "distance within which rectangles flow together like drops; 0 for rectangles that do not"),
                 .scale, .edge(.mirror),
             ]
         ) { values throws(ParameterError) in
@@ -72,6 +75,7 @@ enum GlassEffects {
             if !vividness.isIdentity { effect.outputStages.inside.append(.vivid(vividness)) }
             effect.outputStages.lens = try values.lens(scale)
             effect.outputStages.edge = try values.edgeLight(scale)
+            effect.outputStages.join = values.number("join") * scale
             if values.number("shadow") > 0 {
                 effect.outputStages.shadow = try DropShadow(
                     sigma: max(values.number("shadow-radius") * scale, DropShadow.sigmaRange.lowerBound),

@@ -1,0 +1,64 @@
+/// The area within the shapes of a clip.
+///
+/// Shapes that are not joined add up their areas. If they are joined (``ShapeGroup``), a pixel in which more than one of them
+/// counts is covered as far as the outline of the group covers it: within each quarter of the pixel, the outline is taken for
+/// the straight line of its distance and direction. The error is below 1/200 for outlines with radii of at least a pixel.
+package struct ClipArea: Sendable {
+    private let shapes: [RoundedRect]
+    private let group: ShapeGroup?
+    private let margin: Int
+
+    package init(_ shapes: [RoundedRect], join: Double) {
+        self.shapes = shapes
+        group =
+            join > 0 && shapes.count > 1
+            ? ShapeGroup(shapes, join: join) { ShapeField(band: 1, along: $0) } : nil
+        margin = group.map { ShapeGroup.margin($0.join) } ?? 0
+    }
+
+    /// Returns the columns of a row that may be covered partly or wholly.
+    package func columns(_ y: Int) -> [Range<Int>] {
+        shapes.compactMap { shape in
+            if group == nil { return shape.bounds.rows.contains(y) ? shape.touchedColumns(y) : nil }
+            let bounds = shape.bounds.grown(by: margin)
+            return bounds.rows.contains(y) ? bounds.columns : nil
+        }
+    }
+
+    /// Returns the part of a pixel that is covered, 0...1.
+    package func coverage(_ x: Int, _ y: Int) -> Double {
+        let apart = min(
+            1,
+            shapes.reduce(0) { sum, shape in
+                guard shape.bounds.rows.contains(y), shape.bounds.columns.contains(x) else { return sum }
+                return sum + shape.coverage(x, y)
+            })
+        guard let group, apart < 1 else { return apart }
+        let (left, top) = (Double(x), Double(y))
+        let middle = group.fields.map { $0.distance(SIMD2(left + 0.5, top + 0.5)).depth }
+        // Where one shape counts alone, its own area is exact.
+        if ShapeGroup.weights(middle, group.join).contains(where: { $0 == 1 }) { return apart }
+        var sum = 0.0
+        for (dx, dy) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)] {
+            let (depth, outward) = group.joined(at: SIMD2(left + dx, top + dy))
+            // Halfway between two shapes the direction is 0.
+            let length = max((outward.x * outward.x + outward.y * outward.y).squareRoot(), 0x1p-6)
+            sum += Self.halfPlane(depth / length * 2, abs(outward.x) / length, abs(outward.y) / length)
+        }
+        return max(sum / 4, apart)
+    }
+
+    /// Returns the part of a square of side 1 within a half-plane.
+    ///
+    /// - Parameters:
+    ///   - distance: the distance of the square's middle from the edge, positive inside.
+    ///   - a, b: the magnitudes of the coordinates of the edge's unit normal.
+    private static func halfPlane(_ distance: Double, _ a: Double, _ b: Double) -> Double {
+        let (larger, smaller, reach) = (max(a, b), min(a, b), (a + b) / 2)
+        if abs(distance) >= reach { return distance > 0 ? 1 : 0 }
+        if abs(distance) <= (larger - smaller) / 2 { return 0.5 + distance / max(larger, 0x1p-6) }
+        let rest = reach - abs(distance)
+        let corner = rest * rest / (2 * larger * smaller)
+        return distance > 0 ? 1 - corner : corner
+    }
+}
