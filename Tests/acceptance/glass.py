@@ -64,6 +64,7 @@ class Glass:
     shadow: float = 0.25
     shadow_radius: float = 12
     shadow_offset: float = 4
+    join: float = 0
     scale: float = 1
     edge: str = "mirror"
     tint: tuple = (1, 1, 1, 0)      # straight red, green, blue and alpha
@@ -182,8 +183,8 @@ class Shape:
             low, high = np.where(above, low, d), np.where(above, d, high)
         return np.where(beyond, -self.outside(x, y), (low + high) / 2)
 
-    def field(self, x, y, band):
-        """Returns d, and n as two arrays. In pixels beside the rectangle d is far below 0."""
+    def field(self, x, y, band, alone=True):
+        """Returns d, and n as two arrays. In pixels beside the rectangle of a shape that is alone, d is far below 0."""
         step = 1e-4
         beyond = self.outside(x, y) > 0
 
@@ -194,7 +195,7 @@ class Shape:
         length = np.hypot(nx, ny)
         length[length == 0] = 1
         left, top, width, height = self.rect
-        inside = (x >= left) & (x < left + width) & (y >= top) & (y < top + height)
+        inside = (x >= left) & (x < left + width) & (y >= top) & (y < top + height) | (not alone)
         return np.where(inside, self.depth(x, y, band), -1e9), nx / length, ny / length
 
     def coverage(self, width, height):
@@ -263,6 +264,36 @@ def deepest(answers):
     return result
 
 
+def joined(fields, join):
+    """Returns d and n of shapes that flow together, from those of each. The weights are the projection of d / k onto the simplex,
+    by sorting."""
+    depths = np.stack([field[0] for field in fields])
+    ordered = -np.sort(-depths / join, 0)
+    sums = np.cumsum(ordered, 0) - 1
+    count = np.arange(1, len(fields) + 1).reshape(-1, *(1,) * (depths.ndim - 1))
+    last = (ordered - sums / count > 0).sum(0) - 1
+    tau = np.take_along_axis(sums / count, last[None], 0)
+    weights = np.maximum(depths / join - tau, 0)
+    d = (weights * depths).sum(0) + join / 2 * (1 - (weights**2).sum(0))
+    return d, *(sum(weight * field[axis] for weight, field in zip(weights, fields)) for axis in (1, 2))
+
+
+def is_joined(glass, shapes):
+    return glass.join > 0 and len(shapes) > 1
+
+
+def coverage(glass, shapes, width, height):
+    """Returns the parts of the pixels that the shapes cover, and where they are known exactly."""
+    apart = np.minimum(sum(shape.coverage(width, height) for shape in shapes), 1)
+    if not is_joined(glass, shapes):
+        return apart, True
+    y, x = np.mgrid[0:height, 0:width] + 0.5
+    d = joined([shape.field(x, y, 1, False) for shape in shapes], glass.join * glass.scale)[0]
+    # n may be short, so d may grow slowly away from the edge; it never grows faster than the distance.
+    covered = np.where(d > 1, 1.0, 0)
+    return np.maximum(covered, apart), abs(d) > 1
+
+
 def tied(shapes, band, x, y):
     """Returns the places that are equally deep in two shapes. The law does not decide between the shapes there."""
     depths = np.sort([shape.depth(x, y, band) for shape in shapes], 0)
@@ -300,12 +331,32 @@ def offsets(glass, shape, x, y):
     return d, nx * moved, ny * moved
 
 
+def joined_offsets(glass, shapes, x, y):
+    """Returns what offsets() does, for shapes that flow together."""
+    band = glass.band * glass.scale
+    d, nx, ny = joined([shape.field(x, y, band, False) for shape in shapes], glass.join * glass.scale)
+    narrowest = min(shapes, key=lambda shape: min(shape.half))
+    # Along the x axis of a shape whose n is 1, the offsets of a single shape are functions of d.
+    profile = offsets(glass, Ray(narrowest, d), x, y)[1]
+    return d, nx * profile, ny * profile
+
+
+class Ray:
+    """Stands for a shape with given distances, whose direction is the x axis."""
+    def __init__(self, shape, d):
+        self.half, self.d = shape.half, d
+
+    def field(self, x, y, band):
+        return self.d, np.ones(self.d.shape), np.zeros(self.d.shape)
+
+
 def refracted(glass, shapes, blurred, sigma):
     height, width = blurred.shape[:2]
     y, x = np.mgrid[0:height, 0:width] + 0.5
     sums = []
     for place in samples(sigma, width, height):
-        _, ox, oy = deepest([offsets(glass, shape, *place) for shape in shapes])
+        _, ox, oy = (joined_offsets(glass, shapes, *place) if is_joined(glass, shapes) else
+                     deepest([offsets(glass, shape, *place) for shape in shapes]))
         factors = 1 - glass.dispersion, 1, 1 + glass.dispersion, 1
         sums.append(np.stack([sampled(blurred[..., channel], x - ox * factor, y - oy * factor)
                               for channel, factor in enumerate(factors)], 2))
@@ -321,8 +372,12 @@ def lit(glass, shapes, pixels):
     height, width = pixels.shape[:2]
     y, x = np.mgrid[0:height, 0:width] + 0.5
     widest = max(rim_width, shade_width)
-    d, nx, ny, limit = deepest([
-        [*shape.field(x, y, widest), np.full(x.shape, min(shape.half) * 2 / 3)] for shape in shapes])
+    if is_joined(glass, shapes):
+        d, nx, ny = joined([shape.field(x, y, widest, False) for shape in shapes], glass.join * glass.scale)
+        limit = np.full(x.shape, min(min(shape.half) for shape in shapes) * 2 / 3)
+    else:
+        d, nx, ny, limit = deepest([
+            [*shape.field(x, y, widest), np.full(x.shape, min(shape.half) * 2 / 3)] for shape in shapes])
     d = np.maximum(d, 0)
     angle = np.radians(glass.rim_angle)
     light = abs(nx * np.cos(angle) + ny * np.sin(angle)) ** glass.rim_sharpness
@@ -444,11 +499,13 @@ def render(glass, shapes, straight, grey=False):
     pixels = refracted(glass, shapes, blurred, sigma)
     pixels = curved(pixels, encode) if glass.linear else pixels
     pixels = clamped(lit(glass, shapes, coloured(glass, pixels)))
-    covered = np.minimum(sum(shape.coverage(width, height) for shape in shapes), 1)
+    covered, known = coverage(glass, shapes, width, height)
     y, x = np.mgrid[0:height, 0:width] + 0.5
-    undecided = tied(shapes, max(edge_band(glass)), x, y)
-    for place in samples(sigma, width, height):
-        undecided |= tied(shapes, glass.band * glass.scale, *place)
+    undecided = np.zeros(covered.shape, bool) | ~np.array(known)
+    if not is_joined(glass, shapes):
+        undecided |= tied(shapes, max(edge_band(glass)), x, y)
+        for place in samples(sigma, width, height):
+            undecided |= tied(shapes, glass.band * glass.scale, *place)
     # Without a blur, neighbouring pixels may differ by everything, so that the roundings of the sampled outlines count where the
     # centre of a pixel lies outside.
     if sigma < 1:
@@ -608,6 +665,7 @@ def configuration(seed, number):
         "shadow": sometimes(pick(0, 1, real(0, 1))),
         "shadow_radius": sometimes(pick(real(0.5, 3), real(1, 20))),
         "shadow_offset": sometimes(pick(0, real(-30, 30))),
+        "join": sometimes(real(1, 60), 0.4 if count > 1 else 0.1),
     }
     glass = dataclasses.replace(glass, **{name: value for name, value in changes.items() if value is not None})
     return Configuration(number, seed, pick("noise", "photo", "text", "gradient"), pick(1, 2, 3, 3, 4, 4), size, effect,
