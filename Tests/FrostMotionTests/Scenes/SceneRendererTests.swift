@@ -114,6 +114,41 @@ struct SceneRendererTests {
         #expect(frames.count == curves.count)
     }
 
+    @Test("The parameters of glass change over time: each frame, alone too, has the bits of the effect with their values")
+    func glass() throws {
+        let scene = try still([
+            [
+                "effect": "glass", "size": [90, 70], "position": [20, 25], "corner-radius": 20,
+                "parameters": [
+                    "radius": 3, "band": [["at": 0, "value": 2], ["at": 4, "value": 18]],
+                    "refraction": [["at": 0, "value": -0.5], ["at": 4, "value": 1]],
+                    "rim-angle": [["at": 0, "value": -90], ["at": 4, "value": 90]],
+                    "rim": [["at": 0, "value": 0], ["at": 4, "value": 1]],
+                ],
+            ]
+        ])
+        let picture = try SceneRenderer(try still([]), TestResources()).frame(at: 0)
+        let renderer = try SceneRenderer(scene, TestResources())
+        var frames: Set<[UInt8]> = []
+        for time in [0.0, 1, 2.5, 4] {
+            let part = time / 4
+            let frame = try renderer.frame(at: time)
+            #expect(try SceneRenderer(scene, TestResources()).frame(at: time).bytes == frame.bytes)
+            let panel = Panel(
+                Rect(x: 20, y: 25, width: 90, height: 70),
+                effect: try EffectCatalog.effect("glass").make([
+                    "radius": .number(3), "band": .number(2 + 16 * part), "refraction": .number(-0.5 + 1.5 * part),
+                    "rim-angle": .number(-90 + 180 * part), "rim": .number(part),
+                ]), cornerRadius: 20)
+            let whole = try Renderer(backend: .cpu).render(
+                picture, try panel.placedEffect(), region: picture.layout.extent
+            ).image
+            #expect(frame.bytes == whole.bytes, "time \(time)")
+            frames.insert(frame.bytes)
+        }
+        #expect(frames.count == 4)
+    }
+
     @Test("The radius of a panel's corners is limited to what the panel has room for")
     func cornerLimit() throws {
         for (members, largest) in [(#""corner-smoothing": 0.6"#, 12.5), (#""corner-exponent": 4"#, 20)] {
