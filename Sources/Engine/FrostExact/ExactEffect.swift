@@ -44,7 +44,7 @@ public enum ExactEffect {
                 along: try rethrow(stages.lensShapes(in: effect.maskBounds ?? extent), as: ExactError.parameter),
                 join: stages.join)
         }
-        let (shadow, area) = (ShadowField(stages, in: region), stages.clip.isEmpty ? nil : stages.clipArea)
+        let (shadow, area) = (stages.shadowField(in: region), stages.clip.isEmpty ? nil : stages.clipArea)
         let values = try ExactRows.values(
             rows: region.height, samples: region.width * channels.count, threads: threads, cancellation
         ) { line in

@@ -114,7 +114,8 @@ struct SceneRendererTests {
         #expect(frames.count == curves.count)
     }
 
-    @Test("The parameters of glass change over time: each frame, alone too, has the bits of the effect with their values")
+    @Test(
+        "The parameters of glass change over time: each frame, alone too, has the bits of the effect with their values")
     func glass() throws {
         let scene = try still([
             [

@@ -63,7 +63,7 @@ struct DropShadowTests {
             }
             let picture = try TestImage.make(.softAlpha, 100, 80, PixelFormat(.rgba))
             let extent = picture.layout.extent
-            let field = try #require(ShadowField(effect.outputStages, in: extent))
+            let field = try #require(effect.outputStages.shadowField(in: extent))
             let clipped = try renderer.renderNow(picture, effect).image
             effect.outputStages.clip = []
             let within = try renderer.render(picture, effect, within: shapes).image

@@ -64,7 +64,7 @@ struct JoinTests {
             #expect(try part.bytes == whole.cropped(to: region).bytes, "\(index): \(region)")
             let shapes = effect.outputStages.clip
             let area = effect.outputStages.clipArea
-            let field = ShadowField(effect.outputStages, in: picture.layout.extent)
+            let field = effect.outputStages.shadowField(in: picture.layout.extent)
             for y in 0..<80 {
                 let shadow = field?.parts(y, 0..<100)
                 for x in 0..<100 where area.coverage(x, y) == 0 && shadow?[x] ?? 0 == 0 {

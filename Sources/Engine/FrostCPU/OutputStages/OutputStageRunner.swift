@@ -55,7 +55,7 @@ final class OutputStageRunner {
             ? nil
             : ContentRows(plan.plan, kind: kind, maximum: maximum, chunk: PixelChunk.maximumCount, kernels: kernels)
         let covered = ResultRows(stages, columns: region.columns)
-        let shadow = ShadowField(stages, in: region).map {
+        let shadow = stages.shadowField(in: region).map {
             ShadowRows(
                 $0, covered, original, columns: region.columns, kind: kind, maximum: maximum, kernels: kernels)
         }

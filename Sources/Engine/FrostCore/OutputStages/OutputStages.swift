@@ -100,19 +100,6 @@ public struct OutputStages: Sendable, Hashable {
     /// Whether the result of all other stages is mixed with the original.
     package var endsInMixture: Bool { !clip.isEmpty || opacity < 1 }
 
-    /// The pixels that the result covers partly, or on which a shadow falls, for shapes of ``clip``.
-    package func reach(of shape: RoundedRect) -> Rect {
-        let bounds = bounds(of: shape)
-        guard let shadow, !shadow.isIdentity else { return bounds }
-        return bounds.hull(shadow.bounds(of: shape))
-    }
-
-    /// The pixels that the result may cover, for one of several shapes.
-    package func bounds(of shape: RoundedRect) -> Rect { shape.bounds.grown(by: ShapeGroup.margin(join)) }
-
-    /// The area that the result covers.
-    package var clipArea: ClipArea { ClipArea(clip, join: join) }
-
     /// Whether the stages depend on ``shapes``.
     package var followsShapes: Bool { lens != nil || edge != nil }
 

@@ -8,14 +8,6 @@ package struct ShadowField: Sendable {
     /// The pixels that the shadows can darken, within a region.
     package let bounds: Rect
 
-    /// Creates the shadow of output stages.
-    ///
-    /// - Returns: nil if no pixel of the region can have a shadow.
-    package init?(_ stages: OutputStages, in region: Rect) {
-        guard let shadow = stages.shadow else { return nil }
-        self.init(shadow, of: stages.clip, join: stages.join, opacity: stages.opacity, in: region)
-    }
-
     /// Creates the shadow of shapes with an opacity.
     ///
     /// - Returns: nil if no pixel of the region can have a shadow.
