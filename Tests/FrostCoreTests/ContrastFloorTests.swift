@@ -264,6 +264,62 @@ struct ContrastFloorTests {
         }
     }
 
+    @Test("a choice stays within a range of luminances, and black and white are chosen at the ends of all of them")
+    func hysteresis() throws {
+        let (black, white) = (try Color(parsing: "black"), try Color(parsing: "white"))
+        for (minimum, width) in [(3.0, 0.05), (4.5, 0.09), (7, 0.16)] {
+            let contrast = try AutomaticContrast(minimum: minimum)
+            let steps = stride(from: 0.0, through: 1, by: 0.001)
+            // From the dark to the light end with one choice, and back with the other.
+            let toBlack = try #require(try steps.first { try contrast.decided(for: $0, after: white).content == black })
+            let toWhite = try #require(try steps.first { try contrast.decided(for: $0, after: black).content == black })
+            let plain = try #require(try steps.first { try contrast.decided(for: $0, after: nil).content == black })
+            #expect(toWhite < plain && plain < toBlack && abs(toBlack - toWhite - width) < 0.005, "\(minimum)")
+        }
+        for minimum in [1.1, 2, 4.5, 12, 20] {
+            let contrast = try AutomaticContrast(minimum: minimum)
+            #expect(try contrast.decided(for: 0, after: black).content == white, "\(minimum)")
+            #expect(try contrast.decided(for: 1, after: white).content == black, "\(minimum)")
+        }
+        let effect = try Effect(GaussianBlur(sigma: 3)).withContrast(atLeast: 4.5, to: nil)
+        #expect(try effect.decisions().compactMap(\.contrast?.content) == [black, white])
+        for color in [black, white] {
+            let given = try Effect(GaussianBlur(sigma: 3)).withContrast(atLeast: 4.5, to: color)
+            #expect(try effect.decidingContent(as: color) == given && given.decisions() == [given])
+        }
+    }
+
+    @Test("a grid of samples has at most about 4096 within its rectangles, and the mean of a gradient")
+    func samples() throws {
+        var random = SeededGenerator(seed: 8)
+        func number(_ largest: Int) -> Int { Int.random(in: 1...largest, using: &random) }
+        for _ in 0..<300 {
+            let rects = (0..<number(20)).map { _ in
+                Rect(
+                    x: number(500), y: number(500), width: number(number(16384)), height: number(number(16384)))
+            }
+            let grid = SampleGrid(rects)
+            #expect(grid.count > 0 && grid.count <= 2 * 4096 + 40 * SampleGrid.sideLimit / 10, "\(rects)")
+            #expect(grid.parts.reduce(0) { $0 + $1.rows } <= SampleGrid.sideLimit)
+            for part in grid.parts {
+                #expect(part.columns <= SampleGrid.sideLimit && part.columns > 0 && part.rows > 0)
+                let last = (part.x + (part.columns - 1) * grid.step, part.y + (part.rows - 1) * grid.step)
+                if rects.count <= 16 {
+                    #expect(rects.contains { $0.columns.contains(part.x) && $0.columns.contains(last.0) })
+                    #expect(rects.contains { $0.rows.contains(part.y) && $0.rows.contains(last.1) })
+                }
+            }
+        }
+        #expect(SampleGrid([]).count == 0 && SampleGrid.mean(of: [], nil) == .zero)
+        let grid = SampleGrid([Rect(x: 7, y: 9, width: 800, height: 500)])
+        let colors = grid.parts.flatMap { part in
+            (0..<part.rows * part.columns).map {
+                SIMD4<Float>(repeating: Float($0 % part.columns * grid.step + part.x))
+            }
+        }
+        #expect(abs(SampleGrid.mean(of: colors, nil)[0] - 406.5) < 3)
+    }
+
     @Test("the contrast is the last stage of every effect, at any strength of the parameters, also outside a gradient")
     func order() throws {
         for description in EffectCatalog.all {

@@ -81,6 +81,20 @@ public struct ContrastReport: Sendable, Hashable {
     /// The smallest contrast of the written pixels that are opaque, that the effect covers completely, and on which no content
     /// is drawn; nil if there are none.
     public var smallest: Double?
+    /// A pixel of the picture with this contrast.
+    public var place: Place?
+
+    /// A pixel of a picture.
+    public struct Place: Sendable, Hashable {
+        /// The column and the row, from the top left corner.
+        public var x, y: Int
+
+        /// Creates a place.
+        public init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
+    }
+
+    /// Creates a report without a measurement.
+    public init(content: Color, minimum: Double) { (self.content, self.minimum) = (content, minimum) }
 }
 
 /// A blurred image and its report.

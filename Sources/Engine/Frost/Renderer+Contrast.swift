@@ -4,28 +4,24 @@ import FrostCore
 
 extension Effect {
     /// Returns the effect with the colour of its content decided for the pixels of a region: see
-    /// ``Effect/decidingContent(for:)``.
+    /// ``Effect/decidingContent(for:after:)``.
     func decidingContent(of source: PixelSource, extent: Rect, region: Rect) throws(FrostError) -> Effect {
         guard outputStages.automaticContrast != nil else { return self }
-        // SAFETY: the rows are read only during this call.
-        let rows = unsafe SampleRows(source)
         let shown =
             outputStages.clip.isEmpty ? [region] : outputStages.clip.compactMap { $0.bounds.intersection(region) }
-        return try deciding(rows, origin: (extent.x, extent.y), within: shown.compactMap { $0.intersection(extent) })
+        let rects = shown.compactMap { $0.intersection(extent)?.moved(x: -extent.x, y: -extent.y) }
+        return try unsafe deciding(source.colors(at: SampleGrid(rects)))
     }
 
     /// Returns the effect with the colour of its content decided for some rectangles of an image.
-    func decidingContent(of image: PixelBuffer, within rects: [Rect]) throws(FrostError) -> Effect {
+    package func decidingContent(of image: PixelBuffer, within rects: [Rect]) throws(FrostError) -> Effect {
         guard outputStages.automaticContrast != nil else { return self }
-        return try deciding(
-            SampleRows(image), origin: (0, 0), within: rects.compactMap { $0.intersection(image.layout.extent) })
+        let grid = SampleGrid(rects.compactMap { $0.intersection(image.layout.extent) })
+        return try deciding(image.colors(at: grid))
     }
 
-    private func deciding(
-        _ rows: SampleRows, origin: (x: Int, y: Int), within rects: [Rect]
-    ) throws(FrostError) -> Effect {
-        let mean = rows.expanded(to: .rgba).mean(of: rects, origin: origin, decoding)
-        return try rethrow(decidingContent(for: mean), as: FrostError.parameter)
+    private func deciding(_ colors: [SIMD4<Float>]) throws(FrostError) -> Effect {
+        try rethrow(decidingContent(for: SampleGrid.mean(of: colors, decoding)), as: FrostError.parameter)
     }
 
     /// Measures the contrast to the content on the result; nil if the effect guarantees none.
@@ -36,57 +32,91 @@ extension Effect {
         var report = ContrastReport(content: floor.content, minimum: floor.minimum)
         guard outputStages.opacity == 1 else { return report }
         let layers = outputStages.content.compactMap { PlacedContent($0, extent: extent, region: region) }
-        let content = ContrastFloor.luminance(floor.content)
-        let reader = unsafe LuminanceReader(target)
-        // Contrast falls or rises with luminance, so only the extremes count.
-        var (lowest, highest) = (Double.infinity, -Double.infinity)
-        for y in region.rows {
-            let row = reader.row(y - region.y)
+        let source = unsafe PixelSource(target.base, layout: target.layout)
+        let area = outputStages.clip.isEmpty ? nil : outputStages.clipArea
+        unsafe report.measure(source, at: (region.x, region.y)) { y in
             let drawn = layers.filter { $0.window.rows.contains(y) }.map { ($0.window.columns, $0.row(y)) }
-            let isWhole = outputStages.clip.isEmpty && drawn.isEmpty
-            for (index, luminance) in row.enumerated() where luminance >= 0 {
-                let x = region.x + index
-                guard
-                    isWhole
-                        || outputStages.covers(x, y)
-                            && drawn.allSatisfy({ !$0.contains(x) || $1[x - $0.lowerBound][3] == 0 })
-                else { continue }
-                lowest = min(lowest, luminance)
-                highest = max(highest, luminance)
+            if area == nil, drawn.isEmpty { return nil }
+            return { x in
+                area?.coverage(x, y) ?? 1 >= 1
+                    && drawn.allSatisfy { !$0.contains(x) || $1[x - $0.lowerBound][3] == 0 }
             }
-        }
-        let extremes = lowest <= highest ? lowest...highest : nil
-        report.smallest = extremes.map { extremes in
-            extremes.contains(content)
-                ? 1
-                : min(
-                    ContrastFloor.contrast(extremes.lowerBound, content),
-                    ContrastFloor.contrast(extremes.upperBound, content))
         }
         return report
     }
 }
 
-extension OutputStages {
-    /// Whether the result covers a pixel completely.
-    fileprivate func covers(_ x: Int, _ y: Int) -> Bool {
-        clip.isEmpty || clip.reduce(0) { $0 + ($1.bounds.contains(x, y) ? $1.coverage(x, y) : 0) } >= 1
+extension ContrastReport {
+    /// Measures the contrast of the opaque pixels of an image.
+    ///
+    /// - Parameters:
+    ///   - image: the image.
+    ///   - content: the colour of the content, encoded as sRGB.
+    ///   - minimum: the contrast that is wanted.
+    ///   - rects: shapes, of whose pixels those count that are covered completely; if there are none, all pixels count.
+    public init(of image: PixelBuffer, content: Color, minimum: Double, within rects: [RoundedRect] = []) {
+        self.init(content: content, minimum: minimum)
+        let area = rects.isEmpty ? nil : ClipArea(rects, join: 0)
+        // SAFETY: the buffer has all bytes of its layout.
+        unsafe image.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            unsafe measure(PixelSource(base, layout: image.layout), at: (0, 0)) { y in
+                area.map { area in { x in area.coverage(x, y) >= 1 } }
+            }
+        }
     }
-}
 
-extension Rect {
-    fileprivate func contains(_ x: Int, _ y: Int) -> Bool { columns.contains(x) && rows.contains(y) }
+    /// Sets ``smallest`` and ``place``.
+    ///
+    /// - Parameters:
+    ///   - origin: the place of the first pixel.
+    ///   - counts: returns for a row which of its columns count; nil if all do.
+    fileprivate mutating func measure(
+        _ pixels: PixelSource, at origin: (x: Int, y: Int), counts: (_ y: Int) -> ((_ x: Int) -> Bool)?
+    ) {
+        let content = ContrastFloor.luminance(content)
+        let reader = unsafe LuminanceReader(pixels)
+        // Contrast grows with the distance of luminances on each side, so only the nearest pixel of each side counts.
+        var below: (luminance: Double, place: Place)?
+        var above: (luminance: Double, place: Place)?
+        let height = unsafe pixels.layout.height
+        for y in 0..<height {
+            let counts = counts(origin.y + y)
+            for (x, luminance) in reader.row(y).enumerated() where luminance >= 0 {
+                let isNearer =
+                    luminance < content
+                    ? luminance > below?.luminance ?? -1 : luminance < above?.luminance ?? .infinity
+                guard isNearer, counts?(origin.x + x) ?? true else { continue }
+                let found = (luminance, Place(x: origin.x + x, y: origin.y + y))
+                if luminance < content { below = found } else { above = found }
+            }
+        }
+        for side in [below, above] {
+            guard let side else { continue }
+            let contrast = ContrastFloor.contrast(side.luminance, content)
+            if contrast < smallest ?? .infinity { (smallest, place) = (contrast, side.place) }
+        }
+    }
+
+    /// Adds the report of another part of the same image, whose content has the same colour.
+    mutating func add(_ other: ContrastReport) {
+        guard let reached = other.smallest, reached < smallest ?? .infinity else { return }
+        (smallest, place) = (reached, other.place)
+    }
+
+    /// Moves the place.
+    mutating func move(x: Int, y: Int) { place = place.map { Place(x: $0.x + x, y: $0.y + y) } }
 }
 
 /// Reads the luminances of pixels. The light of 8-bit codes comes from tables.
 ///
-/// SAFETY: the target's memory outlives the value, which is used only within a call.
+/// SAFETY: the memory of the pixels outlives the value, which is used only within a call.
 @safe private struct LuminanceReader {
-    private let target: PixelTarget
+    private let pixels: PixelSource
     private let tables: [[Double]]
 
-    init(_ target: PixelTarget) {
-        unsafe self.target = unsafe target
+    init(_ pixels: PixelSource) {
+        unsafe self.pixels = unsafe pixels
         let weights = ContrastFloor.weights
         tables = [weights.red, weights.green, weights.blue].map { weight in
             (0...255).map { weight * ContrastFloor.curve.decode(Double($0) / 255) }
@@ -95,13 +125,12 @@ extension Rect {
 
     /// Returns the luminance of each pixel of a row; -1 for pixels that are not opaque.
     func row(_ y: Int) -> [Double] {
-        let layout = unsafe target.layout
-        let source = unsafe PixelSource(target.base, layout: layout)
-        guard layout.format.sample == .u8 else { return unsafe slow(SampleRows(source).expanded(to: .rgba)[y]) }
+        let layout = unsafe pixels.layout
+        guard layout.format.sample == .u8 else { return unsafe slow(SampleRows(pixels).expanded(to: .rgba)[y]) }
         let (order, count) = (layout.format.channels.order, layout.format.channels.count)
         let (red, green, blue, alpha) = (order.red, order.green, order.blue, order.alpha)
         let (reds, greens, blues) = (tables[0], tables[1], tables[2])
-        let bytes = unsafe source.row(y)
+        let bytes = unsafe pixels.row(y)
         return (0..<layout.width).map { x in
             func code(_ place: Int) -> Int { Int(unsafe bytes.load(fromByteOffset: x * count + place, as: UInt8.self)) }
             if let alpha, code(alpha) < 255 { return -1 }
@@ -113,32 +142,5 @@ extension Rect {
         stride(from: 0, to: row.count, by: 4).map { at in
             row[at + 3] < 1 ? -1 : ContrastFloor.luminance(SIMD4(row[at], row[at + 1], row[at + 2], 1))
         }
-    }
-}
-
-extension SampleRows {
-    /// Returns the mean premultiplied colour, in encoded numbers, of at most about a million pixels of some rectangles, in even
-    /// steps. The rows are RGBA.
-    ///
-    /// - Parameters:
-    ///   - origin: the position of the first pixel.
-    ///   - decoding: decodes the numbers that the blur mixes; nil if they are mixed as they are.
-    fileprivate func mean(of rects: [Rect], origin: (x: Int, y: Int), _ decoding: TransferFunction?) -> SIMD4<Double> {
-        let area = rects.reduce(0) { $0 + $1.width * $1.height }
-        let step = max(1, Int((Double(area) / 1_000_000).squareRoot().rounded(.up)))
-        var (sum, count) = (SIMD4<Double>.zero, 0.0)
-        for rect in rects {
-            for y in stride(from: rect.y, to: rect.rows.upperBound, by: step) {
-                let row = self[y - origin.y]
-                for x in stride(from: rect.x, to: rect.columns.upperBound, by: step) {
-                    let at = 4 * (x - origin.x)
-                    let color = SIMD4(row[at], row[at + 1], row[at + 2], row[at + 3])
-                    sum += decoding?.decode(color) ?? color
-                    count += 1
-                }
-            }
-        }
-        guard count > 0 else { return .zero }
-        return decoding?.encode(sum / count) ?? sum / count
     }
 }

@@ -55,6 +55,8 @@ extension Renderer {
                     region: part.moved(part.region), in: result.format, accuracy: accuracy, cancellation: cancellation)
                 try rethrow(result.paste(rendered.image, at: part.place), as: FrostError.pixels)
                 var report = rendered.report
+                report.contrast?.move(
+                    x: part.origin.x + part.place.x - part.region.x, y: part.origin.y + part.place.y - part.region.y)
                 if inside != rect.bounds {
                     report.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
                 }
@@ -193,9 +195,11 @@ extension RenderReport {
         if backend != other.backend { warn("some parts ran on the \(other.backend.rawValue): \(other.reason)") }
         if let text = other.warning { warn(text) }
         // The parts of one image have content of the same colour.
-        contrast = contrast ?? other.contrast
-        let smallest = [contrast?.smallest, other.contrast?.smallest].compactMap { $0 }.min()
-        contrast?.smallest = smallest
+        if let other = other.contrast {
+            var sum = contrast ?? other
+            sum.add(other)
+            contrast = sum
+        }
     }
 
     fileprivate mutating func warn(_ text: String) {

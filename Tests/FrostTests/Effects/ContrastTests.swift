@@ -11,8 +11,15 @@ import Testing
 struct ContrastTests {
     static let names = [
         "light", "dark", "tint", "material-thin-light", "material-thin-dark", "material-chrome-light", "blur-dark",
-        "7blur-neon", "gpuimage-ios", "gaussian",
+        "7blur-neon", "gpuimage-ios", "gaussian", "glass", "glass-clear",
     ]
+
+    /// What panels lie over.
+    enum Under: CaseIterable {
+        case bright, dark, saturated, text, photograph, gradient
+        /// Saturated colours, greys, dark and light pixels, in areas of one to many pixels.
+        case mosaic
+    }
 
     static func luminance(_ codes: [Double]) -> Double {
         let light = codes.map { $0 <= 0.03928 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
@@ -20,49 +27,93 @@ struct ContrastTests {
     }
 
     /// Returns the contrast of each opaque pixel of an 8-bit picture to a colour.
-    static func contrasts(_ image: PixelBuffer, to color: Color) -> [Double] {
+    ///
+    /// - Parameter counts: whether a pixel counts.
+    static func contrasts(
+        _ image: PixelBuffer, to color: Color, counts: (_ x: Int, _ y: Int) -> Bool = { _, _ in true }
+    ) -> [Double] {
         let content = luminance([color.red, color.green, color.blue])
         let rows = SampleRows(image).expanded(to: .rgba)
         return (0..<image.height).flatMap { y -> [Double] in
             let row = rows[y]
             return (0..<image.width).compactMap { x in
-                guard row[4 * x + 3] == 1 else { return nil }
+                guard row[4 * x + 3] == 1, counts(x, y) else { return nil }
                 let own = luminance(Array(row[4 * x..<4 * x + 3]))
                 return (max(own, content) + 0.05) / (min(own, content) + 0.05)
             }
         }
     }
 
-    /// Returns a random picture of saturated colours, greys, dark and light pixels, in areas of one to many pixels.
-    static func picture(_ random: inout SeededGenerator) throws -> PixelBuffer {
+    /// Returns a random picture of a kind.
+    static func picture(_ under: Under, _ random: inout SeededGenerator) throws -> PixelBuffer {
         let format =
             [PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.bgra)]
             .randomElement(using: &random) ?? PixelFormat(.rgb)
-        let (side, dark) = (Int.random(in: 1...12, using: &random), random.unit() * 3)
-        let seed = random.next()
-        return try TestImage.make(
-            Int.random(in: 8...28, using: &random), Int.random(in: 6...18, using: &random), format
-        ) { x, y, channel in
-            if channel == 3 { return 1 }
-            var own = SeededGenerator(seed: seed &+ UInt64(x / side * 1000 + y / side * 10 + channel))
-            return (own.unit() < 0.3) ? own.unit().rounded() : pow(own.unit(), dark)
+        let (width, height) = (Int.random(in: 12...48, using: &random), Int.random(in: 10...36, using: &random))
+        let (side, power, seed) = (Int.random(in: 1...12, using: &random), random.unit() * 3, random.next())
+        func make(_ value: @escaping (_ x: Int, _ y: Int, _ channel: Int) -> Double) throws -> PixelBuffer {
+            try TestImage.make(width, height, format) { x, y, channel in channel == 3 ? 1 : value(x, y, channel) }
+        }
+        func own(_ x: Int, _ y: Int, _ channel: Int) -> SeededGenerator {
+            SeededGenerator(seed: seed &+ UInt64(x / side * 1000 + y / side * 10 + channel))
+        }
+        switch under {
+        case .bright:
+            return try make { x, y, channel in
+                var own = own(x, y, channel)
+                return 1 - 0.25 * own.unit()
+            }
+        case .dark:
+            return try make { x, y, channel in
+                var own = own(x, y, channel)
+                return 0.25 * own.unit()
+            }
+        case .saturated:
+            return try make { x, y, channel in
+                var own = own(x, y, channel)
+                return own.unit().rounded()
+            }
+        case .text: return try TestImage.make(.screenshot, width, height, format, seed: seed)
+        case .photograph: return try TestImage.make(.photograph, width, height, format, seed: seed)
+        case .gradient:
+            return try make { x, y, channel in
+                let along = Double(x + y) / Double(width + height - 2)
+                return channel == Int(seed % 3) ? 1 - along : along
+            }
+        case .mosaic:
+            return try make { x, y, channel in
+                var own = own(x, y, channel)
+                return (own.unit() < 0.3) ? own.unit().rounded() : pow(own.unit(), power)
+            }
         }
     }
 
+    /// Returns a random shape within a picture; nil for all of it.
+    private static func shape(_ image: PixelBuffer, _ random: inout SeededGenerator) throws -> RoundedRect? {
+        guard random.chance(0.7) else { return nil }
+        let (width, height) = (Double(image.width), Double(image.height))
+        let (w, h) = (6 + random.unit() * (width - 6), 6 + random.unit() * (height - 6))
+        return try RoundedRect(
+            x: random.unit() * (width - w), y: random.unit() * (height - h), width: w, height: h,
+            radius: random.unit() * CornerCurve.circular.maximumRadius(width: w, height: h))
+    }
+
     @Test(
-        "0 of the opaque pixels of random pictures are below the contrast",
+        "0 of the opaque, wholly covered pixels of random panels over all kinds of pictures are below the contrast",
         arguments: Backends.wanted(.exact, .cpu, .gpu))
     func holds(backend: Backend) throws {
         let renderer = backend == .gpu ? try TestGPU.renderer() : try Renderer(backend: backend)
         var random = SeededGenerator(seed: 11)
         let colors = try ["black", "white", "#0a5fd0"].map { try Color(parsing: $0) }
         var (below, failing, smallest, changed) = (0, 0, Double.infinity, 0)
-        let count = TestCases.every ? 1000 : 250
+        let count = TestCases.every ? 1000 : 210
         for number in 0..<count {
-            let image = try Self.picture(&random)
+            let under = Under.allCases[number % Under.allCases.count]
+            let image = try Self.picture(under, &random)
             let name = Self.names.randomElement(using: &random) ?? "light"
             let minimum: Double = [3, 4.5, 7].randomElement(using: &random) ?? 3
             let color = colors.randomElement(using: &random) ?? colors[0]
+            let shape = try Self.shape(image, &random)
             var plain = try EffectCatalog.effect(name, among: EffectCatalog.withGaussian).make(
                 name == "gaussian" ? ["sigma": .number(5 * random.unit())] : [:])
             plain.outputStages.dither = (random.unit() < 0.8) ? Dither(seed: UInt32(number)) : nil
@@ -76,17 +127,25 @@ struct ContrastTests {
                 }
                 continue
             }
-            let result = try renderer.renderNow(image, effect)
-            let reached = Self.contrasts(result.image, to: color)
-            try #require(reached.count == image.width * image.height)
-            let least = reached.min() ?? 0
+            func rendered(_ effect: Effect) throws -> Rendered {
+                guard let shape else { return try renderer.renderNow(image, effect) }
+                return try renderer.render(image, effect, within: [shape])
+            }
+            func contrasts(_ image: PixelBuffer) -> [Double] {
+                Self.contrasts(image, to: color) { x, y in shape.map { $0.coverage(x, y) == 1 } ?? true }
+            }
+            let result = try rendered(effect)
+            let reached = contrasts(result.image)
+            if shape == nil { try #require(reached.count == image.width * image.height) }
+            guard let least = reached.min() else { continue }
             if least < minimum { (failing, below) = (failing + 1, below + reached.count { $0 < minimum }) }
             smallest = min(smallest, least / minimum)
-            #expect(abs((result.report.contrast?.smallest ?? 0) - least) < 1e-9)
-            if number % 10 == 0 {
-                let without = try Self.contrasts(renderer.renderNow(image, plain).image, to: color)
-                if without.contains(where: { $0 < minimum }) { changed += 1 }
-            }
+            let report = try #require(result.report.contrast)
+            #expect(abs((report.smallest ?? 0) - least) < 1e-9, "\(name) over \(under)")
+            let place = try #require(report.place)
+            let there = Self.contrasts(result.image, to: color) { x, y in (x, y) == (place.x, place.y) }
+            #expect(there.first.map { abs($0 - least) < 1e-9 } == true, "\(name) over \(under), \(place)")
+            if number % 10 == 0, try contrasts(rendered(plain).image).contains(where: { $0 < minimum }) { changed += 1 }
             if image.format.channels == .grey, effect.outputStages.keepsGrey {
                 #expect(result.image.format.channels == .grey)
             }

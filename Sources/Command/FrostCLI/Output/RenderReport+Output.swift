@@ -1,13 +1,25 @@
-import Frost
+package import Frost
 
-/// Describes as text and as JSON how a picture or a stream was rendered.
+// Describes as text and as JSON how a picture or a stream was rendered.
+
 extension ContrastReport {
     /// The end of a picture's line, for example "contrast 4.61 to #000000ff".
-    var words: String {
+    package var words: String {
         let color = "\(content)".hasSuffix("ff") ? String("\(content)".dropLast(2)) : "\(content)"
         guard let smallest else { return "contrast to \(color): no pixel is opaque and completely covered" }
         // Rounded down, so that the text never shows more than was reached.
         return "contrast \(fixed((smallest * 100).rounded(.down) / 100, 2)) to \(color)"
+    }
+}
+
+extension ContrastReport {
+    /// The report as a JSON object. The place is missing if there is no pixel, or if it lies in one of many frames.
+    package var json: JSONValue {
+        .joined(
+            [
+                "minimum": .number(minimum, decimals: 4), "content": .string(content.description),
+                "smallest": .number(smallest, decimals: 4),
+            ], place.map { ["x": .int($0.x), "y": .int($0.y)] } ?? [:])
     }
 }
 
@@ -36,13 +48,7 @@ extension RenderReport? {
 
     /// The member `contrast` of the JSON object, if the effect guarantees a contrast.
     var contrastJSON: JSONValue {
-        guard let contrast = self?.contrast else { return [:] }
-        return [
-            "contrast": [
-                "minimum": .number(contrast.minimum, decimals: 4), "content": .string(contrast.content.description),
-                "smallest": .number(contrast.smallest, decimals: 4),
-            ]
-        ]
+        self?.contrast.map { ["contrast": $0.json] } ?? [:]
     }
 
     /// Returns the JSON object `ms` with the times in milliseconds. It has the member `gpu` only if the time on the GPU

@@ -12,7 +12,14 @@ public struct AutomaticContrast: Sendable, Hashable {
         for color in Self.colors { _ = try ContrastFloor(minimum: minimum, content: color) }
     }
 
-    private static let colors = [Color.white(0, 1), Color.white(1, 1)]
+    /// Black and white.
+    package static let colors = [Color.white(0, 1), Color.white(1, 1)]
+
+    /// The part of the change by one colour below which the change by the other must lie before a choice moves to the other.
+    /// With a half, the range of luminances in which a choice stays is 0.05 wide for a minimum of 3, 0.09 for 4.5 and 0.16 for 7.
+    static let hysteresis = 0.5
+    /// The difference of two changes of luminance below which a choice never moves: nobody sees it.
+    static let leastDifference = 0.002
 
     func weakened(to part: Double) -> AutomaticContrast {
         var contrast = self
@@ -22,11 +29,30 @@ public struct AutomaticContrast: Sendable, Hashable {
 
     /// Returns the stage for black or for white content: the one that changes a luminance less. If both change it equally, the
     /// content is black.
-    func decided(for luminance: Double) throws(ParameterError) -> ContrastFloor {
+    ///
+    /// - Parameter last: the colour that was chosen before; nil for none. It is kept unless the other changes the luminance much
+    ///   less.
+    func decided(for luminance: Double, after last: Color?) throws(ParameterError) -> ContrastFloor {
         let black = try ContrastFloor(minimum: minimum, content: Self.colors[0])
         let white = try ContrastFloor(minimum: minimum, content: Self.colors[1])
-        let isBlack = abs(black(luminance) - luminance) <= abs(white(luminance) - luminance)
+        let (blackChange, whiteChange) = (abs(black(luminance) - luminance), abs(white(luminance) - luminance))
+        func isMuchLess(_ change: Double, _ than: Double) -> Bool {
+            change < than * Self.hysteresis - Self.leastDifference
+        }
+        let isBlack =
+            switch last {
+            case black.content?: !isMuchLess(whiteChange, blackChange)
+            case white.content?: isMuchLess(blackChange, whiteChange)
+            case nil, .some: blackChange <= whiteChange
+            }
         return (isBlack ? black : white).weakened(to: strength)
+    }
+
+    /// Returns the stages for black and for white content.
+    fileprivate func both() throws(ParameterError) -> [ContrastFloor] {
+        try Self.colors.map { (color) throws(ParameterError) in
+            try ContrastFloor(minimum: minimum, content: color).weakened(to: strength)
+        }
     }
 }
 
@@ -39,7 +65,7 @@ extension Effect {
     /// - Parameters:
     ///   - minimum: the contrast of WCAG 2, 1...21; 4.5 for text, 3 for large text.
     ///   - color: the colour of the content, encoded as sRGB; its alpha does not count. With nil, the content is black or
-    ///     white, which is decided when the pixels are known: see ``decidingContent(for:)``.
+    ///     white, which is decided when the pixels are known: see ``decidingContent(for:after:)``.
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)``,
     ///   ``ParameterError/contrastTooHigh(minimum:content:largest:)``.
     public func withContrast(atLeast minimum: Double, to color: Color?) throws(ParameterError) -> Effect {
@@ -64,10 +90,15 @@ extension Effect {
     /// Returns the effect with an ``OutputStages/automaticContrast`` decided: for black or for white content, whichever changes
     /// the luminance of the mean colour less. All other effects are returned unchanged.
     ///
-    /// - Parameter mean: the mean colour of the picture where the effect is visible, as premultiplied RGBA of encoded numbers.
-    ///   It passes all colour stages but grain and scatter, at full strength of a mask.
+    /// - Parameters:
+    ///   - mean: the mean colour of the picture where the effect is visible, as premultiplied RGBA of encoded numbers. It passes
+    ///     all colour stages but grain and scatter, at full strength of a mask.
+    ///   - last: the colour that was chosen for the picture before, if it is one of pictures that follow each other. It is kept
+    ///     unless the other changes the luminance by less than half as much, so that the choice does not flicker.
     /// - Throws: ``ParameterError``; an ``AutomaticContrast`` that exists is possible.
-    public func decidingContent(for mean: SIMD4<Double>) throws(ParameterError) -> Effect {
+    public func decidingContent(
+        for mean: SIMD4<Double>, after last: Color? = nil
+    ) throws(ParameterError) -> Effect {
         guard let automatic = outputStages.automaticContrast else { return self }
         let color = (outputStages.inside + outputStages.over).reduce(mean) { color, stage in
             switch stage {
@@ -77,9 +108,28 @@ extension Effect {
             }
         }
         let straight = color[3] > 0 ? color / color[3] : color
+        return with(try automatic.decided(for: ContrastFloor.luminance(straight), after: last))
+    }
+
+    /// Returns the effect decided for black or for white content. All other effects are returned unchanged.
+    ///
+    /// - Parameter content: one of the colours between which ``decidingContent(for:after:)`` decides.
+    package func decidingContent(as content: Color) throws(ParameterError) -> Effect {
+        let floor = try outputStages.automaticContrast?.both().first { $0.content == content }
+        return floor.map { with($0) } ?? self
+    }
+
+    /// The effects that this one can become when the colour of its content is decided; the effect itself if there is nothing to
+    /// decide.
+    package func decisions() throws(ParameterError) -> [Effect] {
+        try outputStages.automaticContrast?.both().map { with($0) } ?? [self]
+    }
+
+    /// Returns the effect with a stage in place of the undecided contrast.
+    private func with(_ floor: ContrastFloor) -> Effect {
         var effect = self
         effect.outputStages.automaticContrast = nil
-        effect.outputStages.over.append(.contrast(try automatic.decided(for: ContrastFloor.luminance(straight))))
+        effect.outputStages.over.append(.contrast(floor))
         return effect
     }
 }

@@ -47,7 +47,7 @@ public struct OutputStages: Sendable, Hashable {
     /// The offsets that are added before the final rounding; nil for none.
     public var dither: Dither?
     /// A minimum contrast for black or white content, whichever suits the picture. It must be decided before planning: see
-    /// ``Effect/decidingContent(for:)``. Renderers of pixels in memory decide it themselves.
+    /// ``Effect/decidingContent(for:after:)``. Renderers of pixels in memory decide it themselves.
     public var automaticContrast: AutomaticContrast?
     /// The maximum factor by which the stages amplify an error of the blur. It is at least 1, even if the stages reduce
     /// errors. It is stored, because it is needed for every image.

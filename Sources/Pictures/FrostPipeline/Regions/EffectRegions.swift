@@ -144,4 +144,15 @@ package struct EffectRegions {
                 image, effect, within: rects, isBounded: isBounded, mask: mask, maskPlacement: maskPlacement,
                 cancellation: cancellation)
     }
+
+    /// Returns the effect with the colour of its content decided for the regions of a picture: see
+    /// ``OutputStages/automaticContrast``.
+    package func decidingContent(of effect: Effect, on image: PixelBuffer) throws(FrostError) -> Effect {
+        try effect.decidingContent(of: image, within: rects.isEmpty ? [image.layout.extent] : rects.map(\.bounds))
+    }
+
+    /// Measures the contrast of a picture's pixels in the regions: see ``ContrastReport/init(of:content:minimum:within:)``.
+    package func contrast(of image: PixelBuffer, to content: Color, minimum: Double) -> ContrastReport {
+        ContrastReport(of: image, content: content, minimum: minimum, within: rects)
+    }
 }
