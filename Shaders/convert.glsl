@@ -28,7 +28,7 @@ uniform sampler2D inputImage;
 
 // inputPlace maps a pixel of the output to a texel of the input: `texel = pixel * zw + xy`, after an exchange of coordinates
 // with INPUT_SWAPS. outputPlace maps a texel of the target to a pixel of the output in the same way. Each component of zw is 1
-// or -1.
+// or -1, times the distance of the pixels that are read.
 uniform ivec4 inputPlace;
 uniform ivec4 outputPlace;
 // Columns of the matrix from decoded light to the light that is encoded.

@@ -47,6 +47,9 @@ static void nulls(frost_backdrop *backdrop, const frost_panel *panel, const fros
     EXPECT(FROST_ERROR_ARGUMENT, "count is NULL", frost_backdrop_uncovered(backdrop, rects, 1, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "rects is NULL", frost_backdrop_uncovered(backdrop, NULL, 1, &count));
     EXPECT(FROST_ERROR_ARGUMENT, "capacity", frost_backdrop_uncovered(backdrop, rects, SIZE_MAX, &count));
+    float rgba[4];
+    EXPECT(FROST_ERROR_ARGUMENT, "backdrop is NULL", frost_backdrop_content_color(NULL, 0, rgba));
+    EXPECT(FROST_ERROR_ARGUMENT, "rgba is NULL", frost_backdrop_content_color(backdrop, 0, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_damage_expansion(NULL, source, 0, &x, &y));
     EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_effect_damage_expansion(panel->effect, NULL, 0, &x, &y));
     EXPECT(FROST_ERROR_ARGUMENT, "x is NULL", frost_effect_damage_expansion(panel->effect, source, 0, NULL, &y));
@@ -403,6 +406,51 @@ static void identities(void) {
 #undef FRAME
 }
 
+// The colour of content follows the picture, is reported when it changes, and is that of the effect if one was given.
+static void contents(void) {
+    uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8);
+    const frost_source source = source_of(from, WIDTH, HEIGHT);
+    const frost_target target = target_of(made, WIDTH, HEIGHT);
+    frost_backdrop *backdrop = backdrop_of(FROST_COVERAGE_PANELS);
+    frost_effect *effects[3] = {NULL};
+    EXPECT(FROST_OK, "", frost_effect_create("gaussian", "sigma=3 min-contrast=4.5", NULL, &effects[0]));
+    EXPECT(FROST_OK, "", frost_effect_create("light", "min-contrast=3 content-color=#102030", NULL, &effects[1]));
+    EXPECT(FROST_OK, "", frost_effect_create("light", "", NULL, &effects[2]));
+    frost_panel panels[3];
+    for (int i = 0; i < 3; i++) {
+        panels[i] = (frost_panel)FROST_PANEL_INIT;
+        panels[i].rect = (frost_rect){10 + 45 * i, 10, 40, 60};
+        panels[i].effect = effects[i];
+    }
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, panels, 3));
+    frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    float rgba[4] = {9, 9, 9, 9};
+    EXPECT(FROST_OK, "", frost_backdrop_content_color(backdrop, 0, rgba));
+    CHECK(rgba[0] == 0 && rgba[1] == 0 && rgba[2] == 0 && rgba[3] == 0);
+    for (int light = 0; light < 2; light++) {
+        memset(from, light ? 255 : 0, BYTES);
+        for (int i = 3; i < BYTES; i += 4) from[i] = 255;
+        EXPECT(FROST_OK, "", frost_backdrop_invalidate_all(backdrop));
+        for (int again = 0; again < 2; again++) {
+            EXPECT(FROST_OK, "", frost_backdrop_render(backdrop, &source, &target, NULL, &report));
+            CHECK(report.content_changes == (again ? 0 : 1) && report.pending_choices == 0);
+            EXPECT(FROST_OK, "", frost_backdrop_content_color(backdrop, 0, rgba));
+            CHECK(rgba[0] == !light && rgba[1] == !light && rgba[2] == !light && rgba[3] == 1);
+        }
+    }
+    EXPECT(FROST_OK, "", frost_backdrop_content_color(backdrop, 1, rgba));
+    CHECK(fabsf(rgba[0] * 255 - 16) < 0.01f && fabsf(rgba[2] * 255 - 48) < 0.01f && rgba[3] == 1);
+    for (size_t index = 2; index < 4; index++) {
+        EXPECT(FROST_OK, "", frost_backdrop_content_color(backdrop, index, rgba));
+        CHECK(rgba[3] == 0);
+    }
+    EXPECT(FROST_OK, "", frost_backdrop_content_color(backdrop, SIZE_MAX, rgba));
+    CHECK(rgba[3] == 0);
+    for (int i = 0; i < 3; i++) frost_effect_destroy(effects[i]);
+    frost_backdrop_destroy(backdrop);
+    free(from), free(made);
+}
+
 // Tests that stacked panels equal a composition by single panels in whole images, with damage, a window and a still frame.
 static void stacks(void) {
     uint8_t *from = noise(BYTES, 7), *made = noise(BYTES, 8), *below = noise(BYTES, 9), *above = noise(BYTES, 9);
@@ -599,6 +647,7 @@ static void *all(void *unused) {
     frames(FROST_COVERAGE_EVERYWHERE);
     buffers();
     identities();
+    contents();
     stacks();
     at_once();
     rules();

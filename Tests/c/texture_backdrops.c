@@ -196,6 +196,40 @@ static void windows(frost_gl *gl, const uint8_t *from) {
     free(made);
 }
 
+// Tests that the colour of a panel's content follows the picture, one frame later, and that this frame is announced.
+static void contents(frost_gl *gl) {
+    uint8_t *pixels = malloc(BYTES);
+    if (!pixels) abort();
+    frost_backdrop *backdrop = backdrop_of(gl, FROST_COVERAGE_PANELS);
+    frost_effect *effect = NULL;
+    EXPECT(FROST_OK, "", frost_effect_create("gaussian", "sigma=3 min-contrast=4.5", NULL, &effect));
+    const frost_panel panel = panel_of(effect, (frost_rect){20, 10, 60, 50}, 8);
+    EXPECT(FROST_OK, "", frost_backdrop_set_panels(backdrop, &panel, 1));
+    frost_frame_report report = FROST_FRAME_REPORT_INIT;
+    float rgba[4] = {9, 9, 9, 9};
+    for (int light = 0; light < 2; light++) {
+        memset(pixels, light ? 255 : 0, BYTES);
+        for (int i = 3; i < BYTES; i += 4) pixels[i] = 255;
+        const GLuint texture = texture_of(GL_RGBA8, WIDTH, HEIGHT, pixels);
+        const frost_gl_source grey = gl_source_of(texture, WIDTH, HEIGHT);
+        EXPECT(FROST_OK, "", frost_backdrop_invalidate_all(backdrop));
+        // The first choice is made at once.
+        for (int frame = 0; frame < 3; frame++) {
+            EXPECT(FROST_OK, "", frost_gl_backdrop_render(backdrop, &grey, &target, NULL, &report));
+            CHECK(report.content_changes == (frame == light));
+            CHECK(report.pending_choices == (light && frame == 0));
+            EXPECT(FROST_OK, "", frost_backdrop_content_color(backdrop, 0, rgba));
+            const float expected = light && frame > 0 ? 0 : 1;
+            CHECK(rgba[0] == expected && rgba[1] == expected && rgba[2] == expected && rgba[3] == 1);
+        }
+        CHECK(report.panel_pixels == 0);
+        glDeleteTextures(1, &texture);
+    }
+    frost_backdrop_destroy(backdrop);
+    frost_effect_destroy(effect);
+    free(pixels);
+}
+
 // Tests that the memory of a destroyed backdrop is freed by the next call that uses the frost_gl.
 static void memory(frost_gl *gl, const frost_effect *effect) {
     frost_gl_info first = FROST_GL_INFO_INIT, last = FROST_GL_INFO_INIT;
@@ -258,6 +292,7 @@ int main(void) {
     }
     arguments(gl, effect);
     windows(gl, from);
+    contents(gl);
     memory(gl, effect);
     elsewhere(gl, effect);
     CHECK(glGetError() == GL_NO_ERROR);

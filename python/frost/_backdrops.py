@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from ctypes import byref, c_size_t
+from ctypes import byref, c_float, c_size_t
 from dataclasses import dataclass
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
@@ -103,7 +103,8 @@ class FrameReport:
     ``level_passes`` and ``level_samples`` count the work on low-resolution images that panels with the same blur share;
     ``panel_passes`` and ``panel_pixels`` that of single panels. ``updated`` are the rectangles that were written.
     ``uncovered`` are the rectangles in which the target may show panels that are no longer there. ``buffer_age`` is 1 if the
-    target contained the last frame, and 0 if all panels were drawn.
+    target contained the last frame, and 0 if all panels were drawn. ``content_changes`` is the number of panels whose content
+    has a new colour: see :meth:`Backdrop.content_color`.
     """
 
     level_passes: int
@@ -114,6 +115,7 @@ class FrameReport:
     buffer_age: int
     updated: Tuple[Rect, ...]
     uncovered: Tuple[Rect, ...]
+    content_changes: int = 0
 
 
 class Backdrop(ProcessResource):
@@ -213,7 +215,26 @@ class Backdrop(ProcessResource):
             uncovered = self._rects(lib.backdrop_uncovered, report.uncovered_count)
         return FrameReport(
             report.level_passes, report.panel_passes, report.level_samples, report.panel_pixels, report.error_bound,
-            report.buffer_age, updated, uncovered)
+            report.buffer_age, updated, uncovered, report.content_changes)
+
+    def content_color(self, index: int) -> Optional[Tuple[float, float, float, float]]:
+        """Returns the colour of the content of a panel in the last frame: red, green, blue and alpha of sRGB, 0 to 1.
+
+        It is the ``content_color`` of the panel's effect, or black or white if that is "auto". Such a choice follows the
+        picture below the panel, but does not flicker. Draw text and symbols in this colour.
+
+        :returns: None if the panel guarantees no contrast, or was not visible yet.
+
+        >>> picture, screen = numpy.zeros((40, 60, 3), numpy.uint8), numpy.zeros((40, 60, 3), numpy.uint8)
+        >>> with frost.Backdrop() as backdrop:
+        ...     backdrop.panels = [frost.Panel((4, 4, 40, 20), frost.Effect("light", min_contrast=4.5))]
+        ...     backdrop.render(picture, screen).content_changes, backdrop.content_color(0)
+        (1, (1.0, 1.0, 1.0, 1.0))
+        """
+        numbers = (c_float * 4)()
+        with self._turn():
+            lib.backdrop_content_color(self._pointer, whole(index, "index", 0, 2**31 - 1), numbers)
+        return (numbers[0], numbers[1], numbers[2], numbers[3]) if numbers[3] > 0 else None
 
     def _rects(self, read: Callable[..., Any], capacity: int) -> Tuple[Rect, ...]:
         structs, count = (RectStruct * max(1, capacity))(), c_size_t()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import POINTER, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from typing import Any, Callable, List, Tuple
 
 from ._errors import BY_STATUS, Error
@@ -166,6 +166,7 @@ backdrop_render = _declare(
     POINTER(FrameReportStruct))
 backdrop_updated = _declare("frost_backdrop_updated", _handle, POINTER(RectStruct), c_size_t, POINTER(c_size_t))
 backdrop_uncovered = _declare("frost_backdrop_uncovered", _handle, POINTER(RectStruct), c_size_t, POINTER(c_size_t))
+backdrop_content_color = _declare("frost_backdrop_content_color", _handle, c_size_t, POINTER(c_float))
 render_panel = _declare(
     "frost_render_panel", _handle, POINTER(PanelStruct), POINTER(ImageStruct), POINTER(ImageStruct),
     POINTER(RenderOptions), POINTER(ReportStruct))

@@ -171,5 +171,6 @@ class FrameReportStruct(Sized):
     _fields_ = [
         ("struct_size", c_size_t), ("level_passes", c_uint64), ("panel_passes", c_uint64), ("level_samples", c_uint64),
         ("panel_pixels", c_uint64), ("updated_count", c_size_t), ("uncovered_count", c_size_t),
-        ("error_bound", c_double), ("buffer_age", c_int64),
+        ("error_bound", c_double), ("buffer_age", c_int64), ("content_changes", c_size_t),
+        ("pending_choices", c_size_t),
     ]

@@ -50,6 +50,29 @@ class Backdrops(unittest.TestCase):
             backdrop.render(picture, screen)
             self.assertTrue((screen[10, 10] == picture[10, 10]).all() and (screen[25, 30] != picture[25, 30]).any())
 
+    def test_content_color(self):
+        """An automatic colour follows the picture, and is reported when it changes; a colour that was given stays."""
+        picture = numpy.zeros((60, 120, 3), numpy.uint8)
+        screen = picture.copy()
+        with frost.Backdrop() as backdrop:
+            backdrop.panels = [
+                frost.Panel((5, 10, 30, 30), frost.Effect("gaussian", sigma=3, min_contrast=4.5), id=3),
+                frost.Panel((45, 10, 30, 30), frost.Effect("light", min_contrast=3, content_color="#ff0000")),
+                frost.Panel((85, 10, 30, 30), "light")]
+            self.assertIsNone(backdrop.content_color(0))
+            for value, expected in ((0, 1.0), (255, 0.0)):
+                picture[:] = value
+                backdrop.invalidate_all()
+                self.assertEqual(backdrop.render(picture, screen).content_changes, 1)
+                self.assertEqual(backdrop.content_color(0), (expected, expected, expected, 1.0))
+                self.assertEqual(backdrop.render(picture, screen).content_changes, 0)
+            self.assertEqual(backdrop.content_color(1), (1.0, 0.0, 0.0, 1.0))
+            self.assertIsNone(backdrop.content_color(2))
+            self.assertIsNone(backdrop.content_color(3))
+            for index in (-1, 0.5, "0"):
+                with self.assertRaises((frost.ArgumentError, TypeError)):
+                    backdrop.content_color(index)
+
     def test_opacity_and_strength(self):
         """Opacity mixes the finished panel with the picture, strength weakens the effect, and at 0 there is no panel."""
         picture = noise(60, 80, 4)

@@ -11,6 +11,7 @@ protocol PanelBackdrop: AnyObject {
     func invalidateTexture(_ rect: Rect, ofPanelAt index: Int)
     /// Checks the values of a panel.
     func check(_ panel: Panel) throws(ParameterError)
+    func contentColor(ofPanelAt index: Int) -> Color?
 }
 
 extension Backdrop: PanelBackdrop {
@@ -62,6 +63,8 @@ extension frost_frame_report {
         uncovered_count = report.uncovered.count
         error_bound = report.errorBound
         buffer_age = Int64(report.bufferAge)
+        content_changes = report.contentChanges.count
+        pending_choices = report.pendingChoices
     }
 }
 
@@ -183,6 +186,20 @@ public func frost_backdrop_uncovered(
     status { () throws(Failure) in
         let report = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").report
         try unsafe copy(report?.uncovered ?? [], to: rects, capacity, count)
+    }
+}
+
+@c @implementation
+public func frost_backdrop_content_color(
+    _ backdrop: OpaquePointer?, _ index: Int, _ rgba: UnsafeMutablePointer<Float>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let backdrop = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").backdrop
+        let numbers = try unsafe place(rgba, "rgba")
+        let color = backdrop.contentColor(ofPanelAt: index)
+        let values: [Double] = color.map { [$0.red, $0.green, $0.blue, $0.alpha] } ?? [0, 0, 0, 0]
+        // SAFETY: the caller's array has four numbers.
+        for (index, value) in values.enumerated() { unsafe numbers[index] = Float(value) }
     }
 }
 

@@ -13,6 +13,11 @@ private final class Recorder: BackdropExecutor {
         func serves(_ plan: Plan) -> Bool { layers.serves(plan) }
     }
 
+    final class Samples: BackdropSamples {
+        var isPending: Bool { false }
+        func colors() -> [SIMD4<Float>]? { [.one] }
+    }
+
     /// The number of passes that each panel runs by itself. They follow the passes of the shared level.
     let last: Int
     var levels = 0
@@ -34,6 +39,7 @@ private final class Recorder: BackdropExecutor {
         made = level
         return level
     }
+    func sample(_ grid: SampleGrid) -> any BackdropSamples { Samples() }
     func update(_ level: Level, in samples: Rect) { updates.append(samples) }
     func draw(_ plan: Plan, from level: Level?, mask: MaskImage?) { draws.append(plan.region) }
 }

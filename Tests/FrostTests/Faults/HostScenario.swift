@@ -71,7 +71,8 @@ struct HostScenario: FaultScenario {
                 Rect(x: 5, y: 6, width: 60, height: 50), effect: Effect(try GaussianBlur(sigma: 4)), cornerRadius: 9),
             Panel(
                 Rect(x: moved ? 44 : 50, y: 20, width: 45, height: 45),
-                effect: try EffectCatalog.effect("blur-dark").make()),
+                // The colour of its content is chosen by samples, which are read back.
+                effect: try EffectCatalog.effect("blur-dark").make(["min-contrast": .number(4.5)])),
         ]
     }
 

@@ -107,6 +107,34 @@ struct PreparedProgramTests {
         }
     }
 
+    @Test("after preparing, panels compile no program whatever the colour of their content becomes")
+    func preparingChoices() throws {
+        let effect = try Effect(GaussianBlur(sigma: 8)).withContrast(atLeast: 4.5, to: nil)
+        for prepares in [true, false] {
+            try TextureHost.perform { (renderer, gl) in
+                let (source, target) = Self.ends(rises: false)
+                if prepares { try renderer.prepare([effect], source: source, target: target) }
+                let prepared = renderer.statistics.programsCompiled
+                var contents: Set<Color> = []
+                for grey in [0.0, 1] {
+                    let picture = try TestImage.make(Self.width, Self.height, Self.format) { _, _, channel in
+                        channel == 3 ? 1 : grey
+                    }
+                    let backdrop = TextureBackdrop(on: renderer)
+                    backdrop.panels = [Panel(Rect(x: 5, y: 4, width: 60, height: 50), effect: effect)]
+                    _ = try TextureHost.withTexture(of: picture, in: gl) { source in
+                        try TextureHost.pixels(Self.width, Self.height, Self.format, in: gl) { target in
+                            _ = try backdrop.render(source, into: target, repaint: .all)
+                        }
+                    }
+                    if let content = backdrop.contentColor(ofPanelAt: 0) { contents.insert(content) }
+                }
+                #expect(contents.count == 2)
+                #expect((renderer.statistics.programsCompiled == prepared) == prepares)
+            }
+        }
+    }
+
     /// The comparator of `preparing`: without preparing, or after preparing for something else, programs are compiled.
     @Test("a render that was not prepared compiles programs") func unpreparedRendersCompile() throws {
         let effects = try Self.effects()

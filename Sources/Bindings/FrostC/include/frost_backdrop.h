@@ -8,6 +8,7 @@
  *   frost_backdrop_render()         reads the image and writes panels into the target; frost_gl_backdrop_render() of
  *                                   frost_gl.h does this on textures. Frost recomputes only what the changes affect.
  *   frost_backdrop_uncovered()      the host draws its image in these rectangles of the target
+ *   frost_backdrop_content_color()  the colour of text and symbols on a panel that guarantees a contrast
  *   frost_backdrop_updated()        what Frost has written, such as the damage that the host reports to a display
  *
  * Frost writes only pixels of panels, and the host draws all others. Source and target are the host's, and must differ.
@@ -191,9 +192,14 @@ typedef struct frost_frame_report {
     /* The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if
      * all panels were drawn, because the content was unknown or too old. */
     int64_t buffer_age;
+    /* The number of panels for which frost_backdrop_content_color() returns another colour than after the last frame. */
+    size_t content_changes;
+    /* The number of panels for which it may return another colour after the next frame, because the GPU still reads the
+     * image below them. A host that renders only when something changes renders another frame. 0 for images in memory. */
+    size_t pending_choices;
 } frost_frame_report;
 
-#define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0, 0 }
+#define FROST_FRAME_REPORT_INIT { sizeof(frost_frame_report), 0, 0, 0, 0, 0, 0, 0.0, 0, 0, 0 }
 
 /*
  * Renders a frame: brings the target up to date. If nothing has changed, no pass runs.
@@ -220,6 +226,18 @@ frost_status frost_backdrop_updated(const frost_backdrop *backdrop, frost_rect *
  */
 frost_status frost_backdrop_uncovered(
     const frost_backdrop *backdrop, frost_rect *rects, size_t capacity, size_t *count);
+
+/*
+ * Stores the colour of a panel's content in the last frame: red, green, blue and alpha of sRGB, 0 to 1. It is the
+ * content-color of the panel's effect, or black or white if that is "auto": the one with which min-contrast changes the
+ * panel's mean less. Such a choice follows the image below the panel, but moves only if the other colour needs much
+ * less change, so that it does not flicker. In a backdrop of a frost_gl, the image of a frame decides for the next one,
+ * so that the CPU need not wait for the GPU; it waits only when a panel appears.
+ *
+ * index is that of the panel in frost_backdrop_set_panels(). All numbers are 0 if the panel guarantees no contrast, was
+ * not visible yet, or does not exist.
+ */
+frost_status frost_backdrop_content_color(const frost_backdrop *backdrop, size_t index, float rgba[4]);
 
 /*
  * Draws a single panel into a target of the source's size: its rectangle, corners, effect, mask and content at once.

@@ -89,6 +89,16 @@ public final class Backdrop {
     /// Reports that any part of the picture may have changed.
     public func invalidateAll() { stack.invalidateAll() }
 
+    /// Returns the colour of a panel's content in the last frame: the colour that was given for a minimum contrast, or black or
+    /// white where it is chosen automatically. The host draws text and symbols in this colour. A choice follows the picture below the
+    /// panel, but moves only if the other colour needs much less change: see ``Effect/decidingContent(for:after:)``.
+    ///
+    /// - Parameter index: the panel's index in ``panels``.
+    /// - Returns: nil if the panel guarantees no contrast, or was not visible yet.
+    public func contentColor(ofPanelAt index: Int) -> Color? {
+        panels.indices.contains(index) ? stack.contentColor(of: panels[index], at: index) : nil
+    }
+
     /// Draws all changes since the last frame into a target. If nothing has changed, no pass runs.
     ///
     /// Frost writes only the pixels of panels; the host draws all other pixels.
@@ -215,6 +225,8 @@ public final class Backdrop {
         }
     }
 
+    func sample(_ grid: SampleGrid) -> any BackdropSamples { MemorySamples(unsafe source.colors(at: grid)) }
+
     func draw(_ plan: Plan, from level: KeptLevel?, mask: MaskImage?) throws(FrostError) {
         let target = try unsafe target.part(plan.region)
         do throws(CPUError) {
@@ -228,6 +240,14 @@ public final class Backdrop {
             throw FrostError(error)
         }
     }
+}
+
+/// Samples of a picture in memory.
+private final class MemorySamples: BackdropSamples {
+    private let values: [SIMD4<Float>]
+    var isPending: Bool { false }
+    init(_ values: [SIMD4<Float>]) { self.values = values }
+    func colors() -> [SIMD4<Float>]? { values }
 }
 
 extension KeptLevel: BackdropLevel {

@@ -26,6 +26,11 @@ protocol BackdropExecutor {
     /// Computes the samples of a level within a rectangle of the level's samples.
     func update(_ level: Level, in samples: Rect) throws(FrostError)
 
+    /// Begins to read samples of the picture.
+    ///
+    /// - Parameter grid: a grid within the picture, with at least one sample.
+    func sample(_ grid: SampleGrid) throws(FrostError) -> any BackdropSamples
+
     /// Draws the result of a plan, and writes it to the position of the plan's region in the target.
     ///
     /// - Parameter level: the level that is kept for the plan; nil if no level is kept. With a level, only those passes
@@ -45,6 +50,14 @@ protocol BackdropLevel: AnyObject {
     /// Takes note that a rectangle of the picture has changed, for levels that also keep other samples than those of
     /// ``layers``.
     func invalidate(_ damage: Rect)
+}
+
+/// Samples of a picture that are being read.
+protocol BackdropSamples: AnyObject {
+    /// Whether ``colors()`` would wait for the GPU if it was called in the same frame.
+    var isPending: Bool { get }
+    /// Returns the samples: premultiplied RGBA of encoded numbers; nil if they are lost.
+    func colors() throws(FrostError) -> [SIMD4<Float>]?
 }
 
 extension BackdropExecutor {

@@ -23,6 +23,12 @@ public struct BackdropReport: Sendable, Hashable {
     /// The age of the target's content, from which the frame was drawn: 1 if the target contained the last frame. 0 if all
     /// panels were drawn, because the content was unknown or too old.
     public var bufferAge = 0
+    /// The indices of the panels whose content has a new colour: see ``Backdrop/contentColor(ofPanelAt:)``. The host draws this
+    /// content again.
+    public var contentChanges: [Int] = []
+    /// The number of panels whose content may get another colour in the next frame, because the GPU still reads the picture below
+    /// them. A host that renders only when something changes renders another frame. It is 0 for pictures in memory.
+    public var pendingChoices = 0
     /// The maximum distance of any panel's value from the exact effect of what lies below it, before rounding, in 8-bit
     /// steps.
     public var errorBound = 0.0

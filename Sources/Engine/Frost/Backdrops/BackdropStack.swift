@@ -29,9 +29,15 @@ struct BackdropStack<Level: BackdropLevel> {
     /// The panels with their pixels and the pixels that they read.
     private var reaches: [(panel: Panel, pixels: Region, read: Region)] = []
     /// The panels of each stage, with those that copy.
-    private var stages: [[Panel]] = [[]]
+    private var stages = [StagePanels([], [])]
+    private var choices: ContentChoices
 
-    init(extent: Rect, accuracy: Accuracy, coverage: Backdrop.Coverage, layering: Backdrop.Layering) {
+    /// - Parameter choosesOnce: whether the colour of a panel's content is chosen once, and does not follow the picture.
+    init(
+        extent: Rect, accuracy: Accuracy, coverage: Backdrop.Coverage, layering: Backdrop.Layering,
+        choosesOnce: Bool = false
+    ) {
+        choices = ContentChoices(areFinal: choosesOnce)
         self.layering = layering
         self.coverage = coverage
         self.extent = extent
@@ -44,10 +50,14 @@ struct BackdropStack<Level: BackdropLevel> {
 
     /// Reports a change of the picture in a rectangle.
     mutating func invalidate(_ rect: Rect) {
+        choices.invalidate(rect, of: &stages[0])
         if lower.isEmpty { last.invalidate(rect) } else { lower[0].invalidate(rect) }
     }
 
     mutating func invalidateAll() { invalidate(extent) }
+
+    /// Returns the colour of a panel's content in the last frame: see ``ContentChoices/content(of:at:)``.
+    func contentColor(of panel: Panel, at index: Int) -> Color? { choices.content(of: panel, at: index) }
 
     /// Frees all levels, for a stack that is no longer used.
     func dropLevels<Executor: BackdropExecutor>(by executor: Executor) where Executor.Level == Level {
@@ -73,6 +83,7 @@ struct BackdropStack<Level: BackdropLevel> {
         if panels != self.panels {
             stages = try rethrow(staged(panels), as: FrostError.parameter)
             self.panels = panels
+            choices.keep(panels)
         }
         let count = stages.count - 1
         if count != lower.count {
@@ -86,17 +97,24 @@ struct BackdropStack<Level: BackdropLevel> {
         }
         var sum = BackdropReport()
         for index in 0..<count {
+            let executor = try executor(index == 0 ? nil : index - 1, index)
+            let panels = try choices.decide(stages[index], index, in: extent, by: executor)
+            stages[index].decided = panels
             let report = try lower[index].render(
-                stages[index], textures: textures, by: executor(index == 0 ? nil : index - 1, index),
-                into: .buffer(0, x: 0, y: 0), .changed)
+                panels, textures: textures, by: executor, into: .buffer(0, x: 0, y: 0), .changed)
             for rect in report.updated {
+                choices.invalidate(rect, of: &stages[index + 1])
                 if index + 1 < count { lower[index + 1].invalidate(rect) } else { last.invalidate(rect) }
             }
             sum.addCost(of: report)
         }
-        var report = try last.render(
-            stages[count], textures: textures, by: executor(count == 0 ? nil : count - 1, nil), into: target, repaint)
+        let executor = try executor(count == 0 ? nil : count - 1, nil)
+        let shown = try choices.decide(stages[count], count, in: extent, by: executor)
+        stages[count].decided = shown
+        var report = try last.render(shown, textures: textures, by: executor, into: target, repaint)
         report.addCost(of: sum)
+        report.contentChanges = choices.takeChanges(of: panels)
+        report.pendingChoices = choices.pendingCount
         return report
     }
 
@@ -104,22 +122,25 @@ struct BackdropStack<Level: BackdropLevel> {
     static func copying() throws(ParameterError) -> Effect { Effect(try GaussianBlur(sigma: 0)) }
 
     /// Divides panels into stages, each as early as possible.
-    private mutating func staged(_ panels: [Panel]) throws(ParameterError) -> [[Panel]] {
+    private mutating func staged(_ panels: [Panel]) throws(ParameterError) -> [StagePanels] {
         switch layering {
-        case .flat: return [panels]
+        case .flat: return [StagePanels(panels, panels.indices.map { $0 })]
         case .stacked: break
         }
         try panels.checkIdentities()
-        var stages: [[Panel]] = [[]]
+        var stages: [(panels: [Panel], indices: [Int?])] = [([], [])]
         reaches = try panels.enumerated().map { (index, panel) throws(ParameterError) in
             if index < reaches.count, reaches[index].panel == panel { return reaches[index] }
             let (effect, pixels) = (try panel.placedEffect(), panel.pixels(in: extent))
             guard !pixels.isEmpty else { return (panel, pixels, pixels) }
-            let (x, y) = try effect.damageExpansion(extent: extent, accuracy: accuracy)
+            let reach = try effect.decisions().map { (effect) throws(ParameterError) in
+                try effect.damageExpansion(extent: extent, accuracy: accuracy)
+            }
+            let (x, y) = (reach.map(\.x).max() ?? 0, reach.map(\.y).max() ?? 0)
             return (panel, pixels, Region(pixels.rects.map { $0.expanded(x, y) }))
         }
         var placed: [(pixels: Region, read: Region, stage: Int)] = []
-        for (panel, pixels, read) in reaches where !pixels.isEmpty {
+        for (index, (panel, pixels, read)) in reaches.enumerated() where !pixels.isEmpty {
             var stage = 0
             for below in placed {
                 if !read.intersection(below.pixels).isEmpty {
@@ -130,15 +151,16 @@ struct BackdropStack<Level: BackdropLevel> {
                 }
             }
             placed.append((pixels, read, stage))
-            if stage == stages.count { stages.append([]) }
-            stages[stage].append(panel)
+            if stage == stages.count { stages.append(([], [])) }
+            stages[stage].panels.append(panel)
+            stages[stage].indices.append(index)
         }
-        guard stages.count > 1 else { return stages }
+        guard stages.count > 1 else { return [StagePanels(stages[0].panels, stages[0].indices)] }
         let plain = try Self.copying()
-        for index in stages.indices.dropLast() { stages[index].insert(Panel(extent, effect: plain), at: 0) }
+        for index in stages.indices.dropLast() { stages[index].panels.insert(Panel(extent, effect: plain), at: 0) }
         let shown = placed.filter { $0.stage < stages.count - 1 }.reduce(into: Region()) { $0.formUnion($1.pixels) }
-        stages[stages.count - 1].insert(Panel(extent, effect: plain, region: shown), at: 0)
-        return stages
+        stages[stages.count - 1].panels.insert(Panel(extent, effect: plain, region: shown), at: 0)
+        return stages.map { StagePanels($0.panels, [nil] + $0.indices) }
     }
 }
 

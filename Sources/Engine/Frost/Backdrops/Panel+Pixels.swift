@@ -60,15 +60,3 @@ extension Panel {
         ])
     }
 }
-
-extension [Panel] {
-    /// Checks that no two panels have the same number.
-    ///
-    /// - Throws: ``ParameterError/malformed(parameter:value:expected:)``.
-    package func checkIdentities() throws(ParameterError) {
-        var seen: Set<UInt64> = []
-        for id in compactMap(\.id) where !seen.insert(id).inserted {
-            throw .malformed(parameter: "panel id", value: "\(id)", expected: "a number that no other panel has")
-        }
-    }
-}

@@ -3,22 +3,14 @@ import FrostGPU
 
 /// The textures of the panels of a ``TextureBackdrop``, which become content layers of these panels.
 struct PanelTextures {
-    /// What identifies a panel from frame to frame.
-    private enum Identity: Hashable {
-        case id(UInt64)
-        case index(Int)
-
-        init(_ panel: Panel, at index: Int) { self = panel.id.map { .id($0) } ?? .index(index) }
-    }
-
-    private var windows: [Identity: HostWindow] = [:]
+    private var windows: [PanelIdentity: HostWindow] = [:]
     /// What was copied from each texture since the last frame that was drawn without an error, by the number of its content
     /// layer, in pixels of the texture.
     var changes: [UInt64: Region] = [:]
 
     /// Reports that the texture of a panel has changed in a rectangle of its pixels.
     func invalidate(_ rect: Rect, of panel: Panel, at index: Int) {
-        windows[Identity(panel, at: index)]?.invalidate(rect)
+        windows[PanelIdentity(panel, at: index)]?.invalidate(rect)
     }
 
     /// Copies what has changed in the textures of visible panels.
@@ -31,14 +23,14 @@ struct PanelTextures {
     ) throws(FrostError) -> [Panel] {
         if windows.isEmpty, panels.allSatisfy({ $0.texture == nil }) { return panels }
         try rethrow(panels.checkIdentities(), as: FrostError.parameter)
-        var used: Set<Identity> = []
+        var used: Set<PanelIdentity> = []
         var adopted: [Panel] = []
         for (index, panel) in panels.enumerated() {
             guard let texture = panel.texture else {
                 adopted.append(panel)
                 continue
             }
-            let identity = Identity(panel, at: index)
+            let identity = PanelIdentity(panel, at: index)
             used.insert(identity)
             let window = window(identity, showing: texture, on: renderer)
             let shown = try rethrow(panel.withContent(window.image), as: FrostError.parameter)
@@ -56,7 +48,7 @@ struct PanelTextures {
 
     /// Returns the window of a panel; a new one if the texture has another size or format than before.
     private mutating func window(
-        _ identity: Identity, showing texture: HostImage, on renderer: TextureRenderer
+        _ identity: PanelIdentity, showing texture: HostImage, on renderer: TextureRenderer
     ) -> HostWindow {
         if let window = windows[identity] {
             if window.serves(texture), window.isValid { return window }

@@ -20,6 +20,7 @@ public final class TextureBackdrop {
     private let accuracy: Accuracy?
     private var surfaces: Surfaces?
     private let layering: Backdrop.Layering
+    private let choosesOnce: Bool
     private var stack: BackdropStack<HostLevel>
     /// The images of the stages of ``stack``.
     private var images: [HostStage] = []
@@ -32,10 +33,19 @@ public final class TextureBackdrop {
     ///   - coverage: whether to compute the whole of a blur's low-resolution levels, or only the samples that panels show.
     ///   - accuracy: the maximum distance from the exact effect; by default it suits the target's sample type.
     ///   - layering: whether panels show the effect of the panels below them.
-    public init(
+    public convenience init(
         on renderer: TextureRenderer, coverage: Backdrop.Coverage = .panels, accuracy: Accuracy? = nil,
         layering: Backdrop.Layering = .flat
     ) {
+        self.init(on: renderer, coverage: coverage, accuracy: accuracy, layering: layering, choosesOnce: false)
+    }
+
+    /// Creates a backdrop that may choose the colour of a panel's content once, and not follow the picture.
+    package init(
+        on renderer: TextureRenderer, coverage: Backdrop.Coverage, accuracy: Accuracy? = nil,
+        layering: Backdrop.Layering = .flat, choosesOnce: Bool
+    ) {
+        self.choosesOnce = choosesOnce
         self.renderer = renderer
         self.coverage = coverage
         self.accuracy = accuracy
@@ -57,6 +67,18 @@ public final class TextureBackdrop {
     ///   - index: the panel's index in ``panels``. Other numbers are ignored.
     public func invalidateTexture(_ rect: Rect, ofPanelAt index: Int) {
         if panels.indices.contains(index) { windows.invalidate(rect, of: panels[index], at: index) }
+    }
+
+    /// Returns the colour of a panel's content in the last frame: the colour that was given for a minimum contrast, or black or
+    /// white where it is chosen automatically. The host draws text and symbols in this colour. A choice follows the picture below the
+    /// panel, but moves only if the other colour needs much less change: see ``Effect/decidingContent(for:after:)``.
+    /// The picture of a frame decides for the next one, so that the CPU need not wait for the GPU; it waits only when a panel
+    /// appears: see ``BackdropReport/pendingChoices``.
+    ///
+    /// - Parameter index: the panel's index in ``panels``.
+    /// - Returns: nil if the panel guarantees no contrast, or was not visible yet.
+    public func contentColor(ofPanelAt index: Int) -> Color? {
+        panels.indices.contains(index) ? stack.contentColor(of: panels[index], at: index) : nil
     }
 
     /// Draws all changes since the last frame into a target. If nothing has changed, no GL function is called.
@@ -90,7 +112,7 @@ public final class TextureBackdrop {
             stack.dropLevels(by: executor)
             stack = BackdropStack(
                 extent: source.extent, accuracy: accuracy ?? .suited(from: source, to: target), coverage: coverage,
-                layering: layering)
+                layering: layering, choosesOnce: choosesOnce)
             images = []
             self.surfaces = surfaces
         }
@@ -162,6 +184,13 @@ private struct TextureBackdropExecutor: BackdropExecutor {
         try submit { () throws(GPUError) in _ = try level.update(samples, source: source) }
     }
 
+    func sample(_ grid: SampleGrid) throws(FrostError) -> any BackdropSamples {
+        if cancellation?.isCancelled == true { throw .cancelled }
+        return try renderer.device { () throws(GPUError) in
+            TextureSamples(try renderer.executor.sample(source, at: grid), of: renderer)
+        }
+    }
+
     func draw(_ plan: Plan, from level: HostLevel?, mask: MaskImage?) throws(FrostError) {
         let target = target.moved(to: plan.region)
         let window = windows.window(of: plan)
@@ -179,6 +208,19 @@ private struct TextureBackdropExecutor: BackdropExecutor {
     private func submit(_ body: () throws(GPUError) -> Void) throws(FrostError) {
         if cancellation?.isCancelled == true { throw .cancelled }
         try renderer.device(body)
+    }
+}
+
+/// Samples of a picture that is a texture.
+private final class TextureSamples: BackdropSamples {
+    private let samples: HostSamples
+    private let renderer: TextureRenderer
+    var isPending: Bool { true }
+
+    init(_ samples: HostSamples, of renderer: TextureRenderer) { (self.samples, self.renderer) = (samples, renderer) }
+
+    func colors() throws(FrostError) -> [SIMD4<Float>]? {
+        try renderer.device { () throws(GPUError) in try samples.colors() }
     }
 }
 

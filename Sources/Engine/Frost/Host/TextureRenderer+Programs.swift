@@ -26,7 +26,7 @@ extension TextureRenderer {
     /// differently at another size. Drivers may still translate a part of a program when it draws for the first time.
     ///
     /// - Parameters:
-    ///   - effects: the effects.
+    ///   - effects: the effects. Those whose content has no colour yet are prepared for backdrops only.
     ///   - source: a description of the sources. The texture's name is ignored.
     ///   - target: a description of the targets. The name of the texture or framebuffer is ignored. The target must have room
     ///     for the results, as for a render.
@@ -42,7 +42,7 @@ extension TextureRenderer {
         let anyMask = MaskImage(PixelBuffer(layout: try layout(of: PixelFormat(.grey))))
         func mask(of effect: Effect) -> MaskImage? { effect.mask == .image ? anyMask : nil }
         if uses.contains(.rendering) {
-            for effect in effects {
+            for effect in effects where effect.outputStages.automaticContrast == nil {
                 let plan = try plan(source, effect, mask: mask(of: effect), region: nil, into: target, accuracy)
                 try device { () throws(GPUError) in
                     try executor.prepare(plan, source: source, mask: mask(of: effect), target: target)
@@ -52,11 +52,17 @@ extension TextureRenderer {
         let window = uses.contains(.textures) ? HostWindow(source, on: executor) : nil
         try device { () throws(GPUError) in try window?.prepare() }
         var ends: [(source: HostImage, target: HostTarget)] = uses.contains(.backdrops) ? [(source, target)] : []
-        var effects = effects
+        let isAutomatic = effects.contains { $0.outputStages.automaticContrast != nil }
+        var effects = try rethrow(
+            effects.map { (effect) throws(ParameterError) in try effect.decisions() }, as: FrostError.parameter
+        ).flatMap { $0 }
         if uses.contains(.stacks) {
             let stage = HostStage.descriptions(like: source, for: target)
             ends = [(source, target), (source, stage.target), (stage.source, stage.target), (stage.source, target)]
             effects.append(try rethrow(BackdropStack<HostLevel>.copying(), as: FrostError.parameter))
+        }
+        for end in ends where isAutomatic {
+            try device { () throws(GPUError) in try executor.prepareSampling(of: end.source) }
         }
         for (from, to) in ends {
             for effect in effects {

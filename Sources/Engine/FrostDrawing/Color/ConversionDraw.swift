@@ -38,17 +38,37 @@ package struct ConversionDraw: Sendable {
         }
     }
 
+    /// Creates the draw that copies samples of an image of the host, in the form of a content layer's texture.
+    ///
+    /// - Parameters:
+    ///   - part: the samples.
+    ///   - step: their distance in pixels of the image.
+    ///   - width: the width of the result in pixels. Its texture is twice as wide.
+    ///   - row: the row of the result in which the samples begin.
+    package init(
+        sampling source: SurfaceColors, texture: ProgramKey.TextureKind, map: PixelMap, _ part: SampleGrid.Part,
+        step: Int, width: Int, row: Int
+    ) {
+        self.init(source, texture, map.from(x: part.x, y: part.y - row * step), to: .sRGB, .content, step: step)
+        uniforms.append((.steps, .float4(SIMD4(Float(width), 0, 0, 0))))
+        parts = [0, width].map { DrawPart(columns: $0..<$0 + part.columns, rows: row..<row + part.rows) }
+    }
+
     /// Creates a draw without parts that reads an image of the host and writes the pipeline's own texture.
+    ///
+    /// - Parameter step: the distance in the image of pixels that are neighbours in the result.
     private init(
         _ source: SurfaceColors, _ texture: ProgramKey.TextureKind, _ map: PixelMap, to encoding: ColorEncoding,
-        _ kind: ConversionKind
+        _ kind: ConversionKind, step: Int = 1
     ) {
         key = ConversionKey(
             curves: Self.curves(source.encoding, encoding), isExternal: texture.isExternal,
             loadsStraight: source.format.needsPremultiplication, isOpaque: texture.isOpaque, kind: kind,
             inputSwaps: map.swaps)
+        let distance = Int32(truncatingIfNeeded: step)
+        let place = map.uniform &* SIMD4(1, 1, distance, distance)
         uniforms =
-            [(.inputPlace, .int4(map.uniform)), (.outputPlace, .int4(SIMD4(0, 0, 1, 1)))]
+            [(.inputPlace, .int4(place)), (.outputPlace, .int4(SIMD4(0, 0, 1, 1)))]
             + Self.uniforms(source.encoding, encoding)
         parts = []
     }
