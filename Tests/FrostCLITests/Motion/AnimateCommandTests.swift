@@ -53,6 +53,22 @@ struct AnimateCommandTests {
             .expectError(2, "needs a height of 96")
     }
 
+    @Test("The report states the colours of content that were chosen")
+    func contentColors() throws {
+        let scene = """
+            {"size": [64, 48], "duration": 1, "fps": 12, "backdrop": {"color": "black"}, "panels": [
+                {"effect": "dark", "size": [9, 9]},
+                {"effect": "gaussian", "size": [20, 20], "parameters": {"sigma": 3, "min-contrast": 4.5}},
+                {"effect": "light", "id": "a", "size": [20, 20], "position": [30, 5],
+                 "parameters": {"min-contrast": 4.5, "tint": "white,0.9"}}]}
+            """
+        try scratch.write(Array(scene.utf8), "scenes/chosen.json")
+        let outcome = try scratch.frost("animate", "scenes/chosen.json", "-o", "out.y4m", "--json")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let wanted = ##""contentColors":[{"panel":1,"color":"#ffffffff"},{"panel":2,"id":"a","color":"#000000ff"}]"##
+        #expect(outcome.text.contains(wanted), "\(outcome.text)")
+    }
+
     @Test("A video as a backdrop shows its own frames, and one that is cut off is refused before anything is written")
     func video() throws {
         #expect(

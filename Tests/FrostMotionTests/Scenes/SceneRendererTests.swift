@@ -83,6 +83,55 @@ struct SceneRendererTests {
         #expect(renderer.report.panelPasses > 0)
     }
 
+    @Test(
+        "A panel's content has one colour, chosen for its first visible frame, so that any frame alone equals the sequence"
+    )
+    func contentColors() throws {
+        let contrast: JSONValue = ["sigma": 4, "min-contrast": 4.5]
+        let scene = try Scene([
+            "size": [120, 80], "duration": 3, "fps": 10,
+            "backdrop": [
+                ["color": "black"], ["color": "white", "at": 1], ["color": "#222", "at": 2],
+            ],
+            "panels": [
+                // Visible from the beginning, from the light backdrop on, and when it has come in from outside.
+                ["effect": "gaussian", "size": [30, 20], "parameters": contrast],
+                ["effect": "gaussian", "size": [30, 20], "position": [40, 0], "from": 1.25, "parameters": contrast],
+                [
+                    "effect": "gaussian", "size": [30, 20], "parameters": contrast,
+                    "position": [["at": 0.5, "value": [80, -60]], ["at": 2, "value": [80, 40]]],
+                ],
+                // Its first frame is not in the scene.
+                ["effect": "gaussian", "size": [30, 20], "position": [0, 50], "from": 4, "parameters": contrast],
+                [
+                    "effect": "gaussian", "size": [20, 20], "position": [40, 50], "from": 1.01, "to": 1.09,
+                    "parameters": contrast,
+                ],
+            ],
+        ])
+        let (black, white) = (try Color(parsing: "black"), try Color(parsing: "white"))
+        let renderer = try SceneRenderer(scene, TestResources())
+        let frames = try (0..<30).map { try renderer.frame(at: Double($0) / 10) }
+        #expect(renderer.contentColors == [0: white, 1: black, 2: black])
+        let given = try Effect(GaussianBlur(sigma: 4)).withContrast(atLeast: 4.5, to: white)
+        let level = given.contrast.map { ContrastFloor.curve.encode($0(1)) } ?? 0
+        // Over white, the first panel is darkened for its white content. A choice by this frame would leave it white.
+        #expect(try abs(Double(#require(pixel(frames[15], 10, 10).first)) - 255 * level) <= 1 && level < 0.5)
+        #expect(pixel(frames[15], 50, 10).first == 255 && pixel(frames[15], 10, 50).first == 255)
+        for index in [0, 12, 15, 16, 24, 29] {
+            let alone = try SceneRenderer(scene, TestResources()).frame(at: Double(index) / 10)
+            #expect(alone == frames[index], "frame \(index)")
+        }
+        for index in frames.indices.reversed() { #expect(try renderer.frame(at: Double(index) / 10) == frames[index]) }
+        // A panel between two frames is decided by itself, and does not decide for others.
+        #expect(try SceneRenderer(scene, TestResources()).frame(at: 1.05) == renderer.frame(at: 1.05))
+        #expect(try pixel(renderer.frame(at: 1.05), 50, 60).first == 255 && renderer.contentColors[4] == nil)
+        // A still panel with a choice costs nothing.
+        _ = try renderer.frame(at: 2.5)
+        _ = try renderer.frame(at: 2.6)
+        #expect(renderer.report.passes == 0)
+    }
+
     @Test("A panel at full strength has the bits of the renderer's effect on the whole picture")
     func panelBits() throws {
         let picture = try SceneRenderer(try still([]), TestResources()).frame(at: 0)

@@ -67,4 +67,39 @@ struct TextureSceneTests {
             }
         }
     }
+
+    @Test("the colour of a panel's content is chosen for the first frame that is drawn, and stays")
+    func contentColors() throws {
+        let scene = try Scene([
+            "size": [64, 48], "duration": 3, "backdrop": ["color": "black"],
+            "panels": [
+                ["effect": "gaussian", "size": [30, 20], "parameters": ["sigma": 4, "min-contrast": 4.5]],
+                [
+                    "effect": "gaussian", "size": [20, 20], "position": [40, 20], "from": 1,
+                    "parameters": ["sigma": 4, "min-contrast": 4.5],
+                ],
+            ],
+        ])
+        let format = PixelFormat(.rgba, alpha: .premultiplied)
+        let (black, white) = (try Color(parsing: "black"), try Color(parsing: "white"))
+        try TestHost().perform { gl in
+            let grey = { (value: UInt8) in (0..<4 * 64 * 48).map { $0 % 4 == 3 ? 255 : value } }
+            let (source, target) = (gl.texture(64, 48, grey(0)), gl.texture(64, 48, grey(0)))
+            defer { gl.delete(textures: [source, target]) }
+            let textures = try TextureScene(scene, TestResources(), on: TextureRenderer())
+            #expect(textures.contentColor(ofPanelAt: 0) == nil)
+            for (time, value) in [(0.0, UInt8(0)), (1, 255), (2, 0)] {
+                gl.update(source, Rect(x: 0, y: 0, width: 64, height: 48), grey(value))
+                for _ in 0..<2 {
+                    let report = try textures.render(
+                        at: time, over: HostImage(HostTexture(name: source), width: 64, height: 48, format: format),
+                        into: HostTarget(.texture(target), width: 64, height: 48, format: format), repaint: .all
+                    ).report
+                    #expect(report.pendingChoices == 0)
+                }
+                #expect(textures.contentColor(ofPanelAt: 0) == white)
+                #expect(textures.contentColor(ofPanelAt: 1) == (time < 1 ? nil : black))
+            }
+        }
+    }
 }

@@ -155,15 +155,22 @@ private struct SceneRendering {
             errorBound = max(errorBound, renderer.report.errorBound)
             return frame
         }
+        let colors = renderer.contentColors.sorted { $0.key < $1.key }.map { index, color -> JSONValue in
+            let id = renderer.scene.panels[index].id
+            return .joined(
+                ["panel": .int(index)], id.map { ["id": .string($0)] } ?? [:], ["color": .string(color.description)])
+        }
         let total = .now - start
         let speed = Double(sequence.times.values.count) / max(rendering.milliseconds / 1000, 1e-9)
         sequence.report(
             layout, schema: "frost.animation/1",
             text: "\(fixed(total.milliseconds, 0)) ms, \(fixed(speed, 1)) frames a second without encoding",
-            details: [
-                "fps": .number(sequence.times.rate.framesPerSecond, decimals: 6), "passes": .int(passes),
-                "framesWithoutPasses": .int(unchanged), "errorBound": .number(errorBound, decimals: 4),
-            ], render: rendering.milliseconds, total: total)
+            details: .joined(
+                [
+                    "fps": .number(sequence.times.rate.framesPerSecond, decimals: 6), "passes": .int(passes),
+                    "framesWithoutPasses": .int(unchanged), "errorBound": .number(errorBound, decimals: 4),
+                ], colors.isEmpty ? [:] : ["contentColors": .array(colors)]), render: rendering.milliseconds,
+            total: total)
         return .done
     }
 }

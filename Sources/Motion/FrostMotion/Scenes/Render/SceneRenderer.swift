@@ -19,6 +19,10 @@ public final class SceneRenderer {
     /// The cost of the last frame.
     public private(set) var report = SceneFrameReport()
 
+    /// The colours of content that were chosen so far for panels whose colour is automatic, by the panel's index in
+    /// ``Scene/panels``. The choice is made once for each panel, for the picture below it in its first frame.
+    public private(set) var contentColors: [Int: Color] = [:]
+
     private let scale: Double
     private let canvas: SceneCanvas
     private let renderer: Renderer
@@ -81,12 +85,13 @@ public final class SceneRenderer {
         var report = SceneFrameReport()
         let damage = try updatePicture(state, &report, cancellation)
         for rect in damage.rects { layers.invalidate(rect) }
+        let panels = try decided(state, &report, cancellation)
         let before = placed
         // Until the frame is complete, all of it counts as unknown.
         placed = []
         let isFirst = before.isEmpty && self.isIncomplete
         isIncomplete = true
-        let (after, updated) = try layers.render(state.panels, over: picture, &report, cancellation)
+        let (after, updated) = try layers.render(panels, over: picture, &report, cancellation)
         var part = damage.union(updated)
         if isFirst { part = Region(canvas.layout.extent) }
         // A panel that came, went, moved or changed its alpha, and what it covered.
@@ -122,11 +127,7 @@ public final class SceneRenderer {
             base = try backdrops.picture(next.backdrop, cancellation)
             key = last
         }
-        picture = base
-        if let reveal = next.reveal {
-            picture = try revealed(reveal, next.backdrop, &report, cancellation).frame(within: [reveal.rect])
-        }
-        if next.vignette > 0 { canvas.darken(&picture, alpha: next.vignette) }
+        picture = try finished(base, next, &report, cancellation)
         report.pictureChanged = true
         defer { key = next }
         guard let key, key.backdrop == next.backdrop, key.vignette == next.vignette,
@@ -135,8 +136,32 @@ public final class SceneRenderer {
         return Region([key.reveal, next.reveal].compactMap { $0?.rect.bounds.intersection(canvas.layout.extent) })
     }
 
+    /// Returns the picture of everything below the panels in a frame, which may be another frame than the last.
+    private func picture(
+        of state: SceneState, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
+    ) throws(SceneError) -> PixelBuffer {
+        let wanted = PictureKey(
+            backdrop: backdrops.key(state.backdrop), reveal: state.reveal, vignette: state.vignette)
+        guard wanted != key else { return picture }
+        let base = wanted.backdrop == key?.backdrop ? base : try backdrops.picture(wanted.backdrop, cancellation)
+        return try finished(base, wanted, &report, cancellation)
+    }
+
+    /// Returns a backdrop with reveal and vignette.
+    private func finished(
+        _ base: PixelBuffer, _ key: PictureKey, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
+    ) throws(SceneError) -> PixelBuffer {
+        var picture = base
+        if let reveal = key.reveal {
+            picture = try revealed(reveal, base, key.backdrop, &report, cancellation).frame(within: [reveal.rect])
+        }
+        if key.vignette > 0 { canvas.darken(&picture, alpha: key.vignette) }
+        return picture
+    }
+
     private func revealed(
-        _ state: SceneState.Reveal, _ backdrop: SceneBackdrops.Key, _ report: inout SceneFrameReport,
+        _ state: SceneState.Reveal, _ base: PixelBuffer, _ backdrop: SceneBackdrops.Key,
+        _ report: inout SceneFrameReport,
         _ cancellation: Cancellation?
     ) throws(SceneError) -> Reveal {
         if let reveal, reveal.key == backdrop, reveal.effect == state.effect { return reveal.reveal }
@@ -148,5 +173,54 @@ public final class SceneRenderer {
         } catch {
             throw .rendering(error)
         }
+    }
+
+    /// Returns the panels of a frame with the colour of their content decided.
+    private func decided(
+        _ state: SceneState, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
+    ) throws(SceneError) -> [SceneState.Panel] {
+        var panels = state.panels
+        for (place, panel) in panels.enumerated() where panel.effect.outputStages.automaticContrast != nil {
+            if contentColors[panel.index] == nil,
+                let first = try scene.firstFrame(of: panel.index, scale: scale, cancellation)
+            {
+                let below = try picture(of: first.state, &report, cancellation)
+                contentColors[panel.index] = try first.panel.decided(over: below).contrast?.content
+            }
+            if let content = contentColors[panel.index] {
+                panels[place].effect = try rethrow(
+                    panel.effect.decidingContent(as: content), as: { SceneError.rendering(.parameter($0)) })
+            } else {
+                // The panel is not visible in any frame of the scene's own rate, but between two.
+                panels[place].effect = try panel.decided(over: picture)
+            }
+        }
+        return panels
+    }
+}
+
+extension SceneState.Panel {
+    /// Returns the effect with the colour of its content decided for the picture below the panel.
+    fileprivate func decided(over picture: PixelBuffer) throws(SceneError) -> Effect {
+        try rethrow(effect.decidingContent(of: picture, within: [rect]), as: SceneError.rendering)
+    }
+}
+
+extension Scene {
+    /// Returns the first of the frames at the scene's own rate in which a pixel of a panel is visible; nil if there is none.
+    fileprivate func firstFrame(
+        of index: Int, scale: Double, _ cancellation: Cancellation?
+    ) throws(SceneError) -> (state: SceneState, panel: SceneState.Panel)? {
+        // Products of times and rates are rounded.
+        var number = Int((max(0, panels[index].from) * framesPerSecond - 1e-6).rounded(.up))
+        let last = max(number, frameCount(framesPerSecond: framesPerSecond) - 1)
+        while number <= last {
+            guard cancellation?.isCancelled != true else { throw .rendering(.cancelled) }
+            let state = try state(at: time(ofFrame: number, framesPerSecond: framesPerSecond), scale: scale)
+            let panel = state.panels.first { $0.index == index }
+            if let panel, panel.rect.intersection(frame(scale: scale)) != nil { return (state, panel) }
+            number += 1
+        }
+        return nil
     }
 }

@@ -1,5 +1,5 @@
 public import Frost
-import FrostCore
+public import FrostCore
 
 /// Draws the panels of a scene in the OpenGL ES context of a host, through a ``TextureBackdrop``.
 ///
@@ -26,9 +26,15 @@ public final class TextureScene {
     ) throws(SceneError) {
         self.scene = scene
         self.scale = scale
-        backdrop = TextureBackdrop(on: renderer, coverage: .everywhere)
+        backdrop = TextureBackdrop(on: renderer, coverage: .everywhere, choosesOnce: true)
         images = try SceneImages(of: scene, resources, scale: scale)
     }
+
+    /// Returns the colour of a panel's content: see ``TextureBackdrop/contentColor(ofPanelAt:)``. An automatic colour is chosen
+    /// once, for the first frame that is drawn with the panel.
+    ///
+    /// - Parameter index: the panel's index in ``Scene/panels``.
+    public func contentColor(ofPanelAt index: Int) -> Color? { backdrop.contentColor(ofPanelAt: index) }
 
     /// Draws the panels of the frame at a time. If the backdrop, the reveal or the vignette differ from those of the last
     /// frame, the whole picture counts as changed.

@@ -59,8 +59,8 @@ public struct SceneState: Sendable, Hashable {
         public let outline: RoundedRect
         /// The alpha of the whole panel, above 0 and at most 1.
         public let alpha: Double
-        /// The effect.
-        public let effect: Effect
+        /// The effect. A renderer decides the colour of its content.
+        public internal(set) var effect: Effect
         /// The name of the effect's mask picture; nil for none.
         public let mask: String?
         /// Where masks lie.
