@@ -5,6 +5,8 @@ import FrostImages
 import FrostTestSupport
 import Testing
 
+@testable import FrostCLI
+
 /// Tests `frost blur` and `frost effect` with Y4M video streams.
 struct VideoStreamTests {
     let scratch: Scratch
@@ -131,6 +133,37 @@ struct VideoStreamTests {
             #expect(zip(results, results.dropFirst()).allSatisfy { $0[0][600] >= $1[0][600] })
             #expect(results.allSatisfy { $0[1].allSatisfy { abs(Int($0) - 128) <= 1 } })
         }
+    }
+
+    @Test("The first frame decides the colour of content for a stream, and the smallest contrast is that of all frames")
+    func contrast() throws {
+        for isDark in [true, false] {
+            // The first frame is dark or light, and the others are the opposite.
+            let frames = (0..<3).map { [UInt8](repeating: ($0 == 0) == isDark ? 20 : 240, count: 3 * 20 * 10) }
+            try scratch.write(frames.flatMap { $0 }, "in.rgb")
+            let words = [
+                "effect", "gpuimage-gaussian", "in.rgb", "-o", "out.rgb", "--format", "rgb24", "--size", "20x10",
+                "--force",
+                "--min-contrast", "4.5",
+            ]
+            let outcome = try scratch.run(Program.path, words + ["--json"])
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            let report = try #require(outcome.objects.first?["contrast"] as? [String: Any])
+            #expect(report["content"] as? String == (isDark ? "#ffffffff" : "#000000ff"))
+            #expect(report["minimum"] as? Double == 4.5 && report["x"] == nil)
+            let levels = try scratch.bytes("out.rgb").map { ContrastFloor.curve.decode(Double($0) / 255) }
+            #expect(levels.count == 1800)
+            let least = levels.map { ContrastFloor.contrast($0, isDark ? 1 : 0) }.min() ?? 0
+            #expect(least >= 4.5 && least < 4.7 && abs((report["smallest"] as? Double ?? 0) - least) < 1e-4)
+            let line = try scratch.run(Program.path, words).errors
+            #expect(line.contains("; contrast \(fixed((least * 100).rounded(.down) / 100, 2)) to #"), "\(line)")
+        }
+        // A frame with chroma is measured as it will be decoded.
+        _ = try stream("in.y4m", Self.header, planes: Self.small)
+        let outcome = try scratch.frost(
+            "effect", "light", "in.y4m", "-o", "out.y4m", "--min-contrast", "4.5", "--content-color", "white", "--json")
+        let report = try #require(outcome.objects.first?["contrast"] as? [String: Any])
+        #expect(report["content"] as? String == "#ffffffff" && (report["smallest"] as? Double ?? 0) > 3, "\(report)")
     }
 
     @Test("Outside of a rectangle every sample stays, by planes and by way of RGB")

@@ -18,10 +18,6 @@ extension Rendering {
         try arguments.checkStandardInput(words)
         if words.contains("-") { StandardInput.announce(console) }
         if let stream = try VideoStream(arguments, words) {
-            // The colour must not change from frame to frame, and later frames are not known.
-            if effect.outputStages.automaticContrast != nil {
-                throw .usage("--content-color auto: the colour for a stream must be given, for example white")
-            }
             return try stream.run(arguments, console, effect)
         }
         let pattern = try arguments.output(besides: words)

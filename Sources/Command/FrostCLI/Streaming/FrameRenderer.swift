@@ -8,7 +8,10 @@ import Synchronization
 /// Thread-safety: may be used from any thread.
 final class FrameRenderer: Sendable {
     private let format: VideoFormat
-    private let effect: Effect
+    /// The effect. The colour of its content may be undecided.
+    private let given: Effect
+    /// The effect with the colour of its content decided by the first frame, which all frames share.
+    private let decided = Mutex<Effect?>(nil)
     private let mask: MaskImage?
     private let regions: EffectRegions
     private let renderer: Renderer
@@ -37,7 +40,8 @@ final class FrameRenderer: Sendable {
         self.input = input
         (mask, renderer) = (rendering.pipeline.mask, rendering.pipeline.renderer)
         regions = try rendering.regions.placed(width: format.width, height: format.height)
-        effect = try rendering.effect(for: .unspecified, input)
+        let effect = try rendering.effect(for: .unspecified, input)
+        given = effect
         let layout: PixelLayout
         var isOpaque = false
         switch format.coding {
@@ -79,6 +83,7 @@ final class FrameRenderer: Sendable {
     ) throws(CommandError) -> [(effect: Effect, regions: EffectRegions)]? {
         guard let blur = effect.gaussian, blur.edge != .clear, effect.decoding == nil,
             effect.outputStages.inside.isEmpty, effect.outputStages.over.isEmpty, effect.outputStages.content.isEmpty,
+            effect.outputStages.automaticContrast == nil,
             effect.outputStages.mask == nil || effect.outputStages.mask == .image,
             effect.region(extent: format.planes[0].extent) == format.planes[0].extent
         else { return nil }
@@ -98,10 +103,26 @@ final class FrameRenderer: Sendable {
         }
     }
 
+    private var effect: Effect { decided.withLock { $0 } ?? given }
+
+    /// Decides the colour of content by the first frame, before any frame is rendered. Later frames are not known, and the
+    /// colour must not change from frame to frame.
+    func decideContent(by frame: VideoFrame) throws(CommandError) {
+        guard effect.outputStages.automaticContrast != nil else { return }
+        let pixels: PixelBuffer
+        switch method {
+        case .whole, .planes: pixels = frame.planes[0]
+        case .colors(let coding): pixels = try Self.conversion(format, coding, input).pixels(of: frame)
+        }
+        let effect = try rethrow(regions.decidingContent(of: given, on: pixels), as: CommandError.frost)
+        decided.withLock { $0 = effect }
+    }
+
     /// Applies the effect to a frame. Returns the resulting frame, and a report about the rendering.
     func render(_ frame: VideoFrame) throws(CommandError) -> (frame: VideoFrame, report: RenderReport) {
         var frame = frame
         var report: RenderReport?
+        let effect = effect
         switch method {
         case .whole: frame.planes[0] = try render(frame.planes[0], effect, regions, &report)
         case .planes(let planes):
@@ -118,7 +139,7 @@ final class FrameRenderer: Sendable {
             var pixels = try render(conversion.pixels(of: frame), effect, regions, &report)
             if let outside = pixelsOutside(frame, coding, conversion) { pixels = outside.with(regions, of: pixels) }
             let planes = conversion.planes(of: pixels)
-            conversions.withLock { $0.append(conversion) }
+            defer { conversions.withLock { $0.append(conversion) } }
             // Only the pixels inside the rectangles of the effect are replaced. All other pixels keep their original
             // values exactly, because converting them to RGB and back could change them.
             for index in planes.indices {
@@ -128,7 +149,17 @@ final class FrameRenderer: Sendable {
                     frame.planes[index].copy(rect, from: planes[index])
                 }
             }
+            // Chroma is stored for several pixels, so the frame is measured as it will be decoded.
+            if let contrast = report?.contrast {
+                report?.contrast =
+                    effect.outputStages.content.isEmpty && effect.outputStages.opacity == 1
+                    ? regions.contrast(
+                        of: conversion.pixels(of: frame), to: contrast.content, minimum: contrast.minimum)
+                    : nil
+            }
         }
+        // The place would be that of one of many frames.
+        report?.contrast?.place = nil
         guard let report else { throw .frost(.pixels(.emptyImage(width: format.width, height: format.height))) }
         return (frame, report)
     }

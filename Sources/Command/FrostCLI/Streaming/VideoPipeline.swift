@@ -51,6 +51,7 @@ enum VideoPipeline {
         do throws(ImageError) {
             guard let frame = try reader.next() else { return nil }
             let decode = ContinuousClock.now - start
+            do throws(CommandError) { try renderer.decideContent(by: frame) } catch { return { .failure(error) } }
             return {
                 do throws(CommandError) {
                     let (frame, report) = try renderer.render(frame)

@@ -115,7 +115,8 @@ struct VideoStream {
             return console.note(
                 "\(input.shownName) -> \(output.shownName): \(done.frames) frames of \(format.width)x\(format.height) on the \(report.place), "
                     + "\(report.reason); error at most \(fixed(report.errorBound, 2)) steps before rounding; "
-                    + "\(fixed(Double(done.frames) / max(total.milliseconds / 1000, 1e-9), 1)) frames a second")
+                    + "\(fixed(Double(done.frames) / max(total.milliseconds / 1000, 1e-9), 1)) frames a second"
+                    + (report.contrast.map { "; \($0.words)" } ?? ""))
         }
         console.result(
             .joined(
@@ -123,7 +124,7 @@ struct VideoStream {
                     "schema": "frost.result/1", "input": .path(input), "output": .path(output),
                     "effect": .string(effect.name), "status": "ok", "frames": .int(done.frames),
                     "width": .int(format.width), "height": .int(format.height),
-                ], done.report.json,
+                ], done.report.json, done.report.contrastJSON,
                 ["ms": done.report.times(decode: done.decode, encode: done.encode, total: total)]))
     }
 }
