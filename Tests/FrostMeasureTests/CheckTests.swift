@@ -106,6 +106,61 @@ import Testing
         #expect(both.text.contains("gaussian sigma 2") && both.text.contains(" dark ("))
     }
 
+    /// A picture passes if every pixel has the contrast, within the rectangles if there are any; the smallest one is stated with
+    /// its place.
+    @Test func contrast() throws {
+        // Dark, with a grey pixel whose contrast to white is 4.54, and a light one.
+        let levels = (0..<300).map { $0 == 4 * 20 + 7 ? 118 : $0 == 12 * 20 + 15 ? 230 : UInt8(26) }
+        try scratch.write(Array("P5 20 15 255\n".utf8) + levels, "shot.pgm")
+        let words = ["check", "shot.pgm", "--content-color", "white", "--min-contrast"]
+        let inside = ["--rect", "2,2,10,10"]
+        let passed = try scratch.run(Program.path, words + ["4.5"] + inside)
+        #expect(passed.code == 0 && passed.lines == ["ok   shot.pgm picture: contrast 4.54 to #ffffff at 7,4"])
+        #expect(passed.errors.isEmpty, "no GPU is needed: \(passed.errors)")
+        let failed = try scratch.run(Program.path, words + ["4.6"] + inside)
+        #expect(failed.code == 1)
+        #expect(failed.lines == ["FAIL shot.pgm picture: contrast 4.54 to #ffffff at 7,4; the minimum is 4.6"])
+        let whole = try scratch.run(
+            Program.path, words + ["4.5", "--json", "--report", "out.html", "--junit", "out.xml"])
+        let object = try #require(whole.objects.first)
+        let contrast = try #require((object["contrasts"] as? [[String: Any]])?.first)
+        #expect(whole.code == 1 && object["status"] as? String == "failed" && object["pairs"] == nil)
+        #expect(contrast["x"] as? Int == 15 && contrast["y"] as? Int == 12 && contrast["minimum"] as? Double == 4.5)
+        #expect((contrast["smallest"] as? Double).map { abs($0 - 1.26) < 0.02 } == true, "\(contrast)")
+        let page = String(decoding: try scratch.bytes("out.html"), as: UTF8.self)
+        #expect(page.contains("1 of 1 check failed") && page.contains("at least 4.5") && page.contains("15,12"))
+        let suite = String(decoding: try scratch.bytes("out.xml"), as: UTF8.self)
+        #expect(suite.contains("failures=\"1\"") && suite.contains("to #ffffff at 15,12; the minimum is 4.5"))
+        // Without a colour, black or white content has to fit; black does not fit the dark pixels either.
+        #expect(try scratch.frost("check", "shot.pgm", "--min-contrast", "4.5", "--rect", "0,0,5,5").code == 0)
+        #expect(try scratch.frost("check", "shot.pgm", "--min-contrast", "4.5").code == 1)
+        // A circle that covers no pixel wholly shows nothing.
+        let none = try scratch.run(
+            Program.path, words + ["4.5", "--rect", "2,2,1,1", "--corner-radius", "50%"])
+        #expect(none.code == 1 && none.text.contains("no pixel is opaque and completely covered"), "\(none.text)")
+    }
+
+    /// With effects and blurs, the results of all backends have the contrast that their options demand.
+    @Test func contrastOfEffects() throws {
+        let outcome = try scratch.frost(
+            "check", "in.png", "--effect", "light,glass", "--sigma", "3", "--min-contrast", "4.5", "--rect",
+            "4,4,30,20",
+            "--corner-radius", "5", "--json")
+        #expect(outcome.code == 0, "\(outcome.text)\(outcome.errors)")
+        let objects = try outcome.objects
+        #expect(objects.count == 3)
+        for object in objects {
+            let contrasts = try #require(object["contrasts"] as? [[String: Any]])
+            #expect(contrasts.first?["a"] as? String == "cpu" && contrasts.count == (TestGPU.isWanted ? 2 : 1))
+            #expect(contrasts.allSatisfy { ($0["smallest"] as? Double ?? 0) >= 4.5 && $0["x"] is Int })
+        }
+        try scratch.frost("check", "in.png", "--content-color", "white").expectError(
+            2, "--content-color", "min-contrast")
+        try scratch.frost("check", "in.png", "--min-contrast", "21", "--content-color", "#888")
+            .expectError(2, "--min-contrast 21 cannot be reached")
+        try scratch.frost("check", "in.png", "--min-contrast", "3", "--device", "0").expectError(2, "--device needs")
+    }
+
     /// `check` skips an effect that exceeds a GPU's limits. Every other GPU error is a failure.
     @Test func checkPassesOverLimits() {
         #expect(CheckCommand.limit(.deviceFailed(device: "g", .unsupportedOutputStages("x")))?.contains("g: ") == true)

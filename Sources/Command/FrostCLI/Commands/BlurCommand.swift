@@ -1,12 +1,12 @@
-import Frost
+package import Frost
 
 extension Option {
     static let tint = CommonParameter.tint.parameter.option
     static let saturation = CommonParameter.saturation.parameter.option
     static let opacity = CommonParameter.opacity.parameter.option
     static let strength = CommonParameter.strength.parameter.option
-    static let minContrast = CommonParameter.minContrast.parameter.option
-    static let contentColor = CommonParameter.contentColor.parameter.option
+    package static let minContrast = CommonParameter.minContrast.parameter.option
+    package static let contentColor = CommonParameter.contentColor.parameter.option
 }
 
 extension Command {
@@ -45,7 +45,7 @@ extension Command {
 
 extension Arguments {
     /// Returns an effect with the contrast that `--min-contrast` demands.
-    fileprivate func withContrast(_ effect: Effect) throws(CommandError) -> Effect {
+    package func withContrast(_ effect: Effect) throws(CommandError) -> Effect {
         let parameters: [CommonParameter] = [.minContrast, .contentColor]
         let given = try values(of: parameters.map(\.parameter))
         do throws(ParameterError) { return try CommonParameter.adding(parameters, to: effect, given) } catch {

@@ -8,10 +8,10 @@ import FrostPipeline
 extension Command {
     static let check: Command = Command(
         name: "check", operands: "INPUT... [--sigma S,...] [--effect NAME,...] [--max STEPS] [options]",
-        summary: "Compare the exact result, the CPU and every usable GPU with each other.",
+        summary: "Compare the exact result, the CPU and every usable GPU with each other, or assert a contrast.",
         options: [
             .sigmas, .chosenEffects, .edge, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded,
-            .relativeTo, .mask,
+            .relativeTo, .mask, .minContrast, .contentColor,
             .content, .vibrancy, .contentMode,
             .linear, .checkedMax, .page,
             .junit, .checkedBackend, .device, .gpuShaders, .allowMissingGPU, .threads,
@@ -21,6 +21,7 @@ extension Command {
             "frost check photo.png --effect light,material-thin-dark",
             "frost check photo.png --effect blur-dark --radius 12 --noise 0.05 --linear",
             "frost check photo.png --effect material-thick-dark --rect 20,10,200,60 --corner-radius 12",
+            "frost check shot.png --min-contrast 4.5 --content-color white --rect 20,10,200,60",
             "frost check photo.png --report check.html --junit check.xml",
         ],
         run: { (arguments, console) throws(CommandError) in try CheckCommand(arguments, console).run() },
@@ -112,12 +113,15 @@ struct CheckCommand {
             throw .usage("--device selects a GPU, but --backend cpu does not check one")
         }
         let threads = arguments.value(.threads, as: Int.self)
+        guard !subjects.effects.isEmpty || !arguments.has(.device) else {
+            throw .usage("--device needs --effect or --sigma: without them only the picture is checked")
+        }
         do throws(FrostError) {
             exact = try Renderer(backend: .exact, threads: threads)
             var backends = [Subject(name: "cpu", renderer: try Renderer(backend: .cpu, threads: threads))]
             var missing: MissingGPU?
-            if arguments.value(.checkedBackend) == "cpu" {
-                // Only the CPU is checked, so a missing GPU is not an error.
+            if subjects.effects.isEmpty || arguments.value(.checkedBackend) == "cpu" {
+                // No GPU is to be checked, so a missing one is not an error.
             } else if let device = arguments.value(.device) {
                 backends.append(try Self.gpu(device, backends, arguments.gpuOptions))
             } else {
@@ -169,14 +173,10 @@ struct CheckCommand {
         for input in inputs {
             do throws(CommandError) {
                 let image = try Pictures.read(input, ImageReadOptions(limits: limits), nil).pixels
-                for effect in try subjects.effects(on: image, input, console) {
-                    let result = try check(image, input, effect)
-                    if console.json {
-                        console.result(result.json)
-                    } else {
-                        result.lines.forEach { console.result($0) }
-                    }
-                    log.add(.checked(result))
+                let effects = try subjects.effects(on: image, input, console)
+                for effect in effects { log.add(.checked(shown(try check(image, input, effect)))) }
+                if let demand = subjects.contrast, effects.isEmpty {
+                    log.add(.checked(shown(try check(image, input, demand))))
                 }
             } catch {
                 console.report(error, input: input.text)
@@ -192,6 +192,26 @@ struct CheckCommand {
         return inputs.count == 1 && unread != .done ? unread : .someFailed
     }
 
+    /// Prints a result.
+    private func shown(_ result: CheckResult) -> CheckResult {
+        if console.json {
+            console.result(result.json)
+        } else {
+            result.lines.forEach { console.result($0) }
+        }
+        return result
+    }
+
+    /// Measures the contrast of a picture itself.
+    private func check(
+        _ image: PixelBuffer, _ input: FilePath, _ demand: ContrastDemand
+    ) throws(CommandError) -> CheckResult {
+        let regions = try regions.placed(width: image.width, height: image.height)
+        var result = CheckResult(input: input.text, subject: "picture", bound: 0)
+        result.contrasts = [demand.measured(image, in: regions)]
+        return result
+    }
+
     /// Compares each backend with the unrounded exact result and with the other backends.
     private func check(_ image: PixelBuffer, _ input: FilePath, _ effect: Effect) throws(CommandError) -> CheckResult {
         var result = CheckResult(
@@ -204,18 +224,22 @@ struct CheckCommand {
         var images: [(name: String, rows: SampleRows)] = []
         var surveys: [ErrorSurvey] = []
         do throws(FrostError) {
+            let effect = try regions.decidingContent(of: effect, on: image)
             images.append(("exact", try regions.exact(image, effect, mask: mask, with: exact)))
             for backend in backends {
-                let rendered: PixelBuffer
+                let rendered: Rendered
                 do throws(FrostError) {
-                    rendered = try regions.render(image, effect, mask: mask, with: backend.renderer).image
+                    rendered = try regions.render(image, effect, mask: mask, with: backend.renderer)
                 } catch {
                     guard let reason = Self.limit(error), !deviceIsDemanded else { throw error }
                     console.warn("\(input.shownName) \(effect): \(backend.name) is not checked: \(reason)")
                     result.skipped.append((backend.name, reason))
                     continue
                 }
-                let rows = SampleRows(rendered)
+                let rows = SampleRows(rendered.image)
+                if let contrast = rendered.report.contrast {
+                    result.contrasts.append(CheckContrast(backend: backend.name, report: contrast))
+                }
                 for other in images {
                     do throws(PixelError) {
                         let comparison = try Comparison(rows, other.rows)

@@ -1,7 +1,7 @@
 import Frost
 import FrostCLI
 
-/// Formats check results as JUnit XML, with a test case for each input, subject and pair.
+/// Formats check results as JUnit XML, with a test case for each input, subject, and pair or contrast.
 ///
 /// Two schemas of JUnit XML are in use, and the document is valid by both: the schema of Ant's tasks, which requires
 /// properties and output, and the schema of Jenkins.
@@ -28,6 +28,13 @@ enum CheckJUnit {
                     seconds += pair.seconds
                     let name = "\(result.subject): \(pair.a) against \(pair.b)"
                     cases.append(testCase(result.input, name, pair.seconds, failure(pair, of: result)))
+                }
+                for contrast in result.contrasts {
+                    let message = "message=\"\(Markup.escaped(contrast.words))\""
+                    cases.append(
+                        testCase(
+                            result.input, "\(result.subject): \(contrast.name)", 0,
+                            contrast.holds ? "" : "<failure type=\"contrast\" \(message)/>"))
                 }
                 for backend in result.skipped {
                     skipped += 1

@@ -6,9 +6,9 @@ import FrostCLI
 /// Equal results give equal pages, except for the date.
 enum CheckPage {
     static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
-        let (pairs, failed, errors) = log.counts
+        let (checks, failed, errors) = log.counts
         let title =
-            log.holds ? "Frost check: all \(pairs) are within their bounds" : "Frost check: \(failed + errors) failed"
+            log.holds ? "Frost check: all \(checks) are within their bounds" : "Frost check: \(failed + errors) failed"
         return Page.document(
             title: title, style: style,
             body: """
@@ -25,16 +25,21 @@ enum CheckPage {
     }
 
     private static func header(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
-        let (pairs, failed, errors) = log.counts
+        let (checks, failed, errors) = log.counts
+        let exceeds = failed == 1 ? "exceeds" : "exceed"
         let verdict =
             failed > 0
-            ? "\(failed) of \(count(pairs, "comparison")) \(failed == 1 ? "exceeds" : "exceed") the bound"
+            ? log.hasContrasts
+                ? "\(failed) of \(count(checks, "check")) failed"
+                : "\(failed) of \(count(checks, "comparison")) \(exceeds) the bound"
             : errors > 0
                 ? "\(count(errors, "input")) could not be checked"
                 : log.missingGPU?.isAllowed == false
                     ? "No GPU could be checked"
-                    : pairs == 1
-                        ? "The comparison is within its bound" : "All \(pairs) comparisons are within their bound"
+                    : log.hasContrasts
+                        ? "All checks passed: \(checks)"
+                        : checks == 1
+                            ? "The comparison is within its bound" : "All \(checks) comparisons are within their bound"
         var inputs: Set<String> = []
         for entry in log.entries {
             switch entry {
@@ -63,7 +68,7 @@ enum CheckPage {
     }
 
     private static func pictures(_ log: CheckLog) -> String {
-        let results = log.results
+        let results = log.results.filter { !$0.pairs.isEmpty }
         guard !results.isEmpty else { return "" }
         let side = CheckEvidence.side
         // If there are at most eight results, all of them are shown open. If there are more, only the failed results

@@ -18,6 +18,7 @@ struct CheckResult {
     /// The maximum allowed error in 8-bit steps.
     let bound: Double
     var pairs: [Pair] = []
+    var contrasts: [CheckContrast] = []
     /// The backends that were skipped, with the reasons.
     var skipped: [(name: String, reason: String)] = []
     /// The pictures for the HTML page. Nil if no page was requested, or if the pictures do not fit on the page.
@@ -25,7 +26,7 @@ struct CheckResult {
 
     func holds(_ pair: Pair) -> Bool { pair.comparison.maximum <= bound }
 
-    var holds: Bool { pairs.allSatisfy(holds) }
+    var holds: Bool { pairs.allSatisfy(holds) && contrasts.allSatisfy(\.holds) }
 
     /// The pair with the largest difference; the first one if several are equal.
     var worst: Pair? {
@@ -42,21 +43,26 @@ struct CheckResult {
     }
 
     var json: JSONValue {
-        [
-            "schema": "frost.check/1", "input": .string(input), "subject": .string(subject),
-            "bound": .number(bound, decimals: 4),
-            "pairs": .array(
-                pairs.map { .joined(["a": .string($0.a), "b": .string($0.b)], $0.comparison.json) }),
-            "status": .string(holds ? "ok" : "failed"),
-        ]
+        .joined(
+            ["schema": "frost.check/1", "input": .string(input), "subject": .string(subject)],
+            pairs.isEmpty
+                ? [:]
+                : [
+                    "bound": .number(bound, decimals: 4),
+                    "pairs": .array(
+                        pairs.map { .joined(["a": .string($0.a), "b": .string($0.b)], $0.comparison.json) }),
+                ],
+            contrasts.isEmpty ? [:] : ["contrasts": .array(contrasts.map(\.json))],
+            ["status": .string(holds ? "ok" : "failed")])
     }
 
-    /// The result as text, with one line for each pair.
+    /// The result as text, with one line for each pair and each contrast.
     var lines: [String] {
-        pairs.map { pair in
-            "\(holds(pair) ? "ok  " : "FAIL") \(input.shownName) \(subject): \(pair.a) against \(pair.b): "
-                + pair.comparison.description
+        func line(_ holds: Bool, _ text: String) -> String {
+            "\(holds ? "ok  " : "FAIL") \(input.shownName) \(subject): \(text)"
         }
+        return pairs.map { line(holds($0), "\($0.a) against \($0.b): \($0.comparison.description)") }
+            + contrasts.map { line($0.holds, ($0.backend.map { "\($0): " } ?? "") + $0.words) }
     }
 }
 
@@ -126,17 +132,22 @@ struct CheckLog {
         entries.lazy.compactMap { if case .noGPU(let missing) = $0 { missing } else { nil } }.first
     }
 
-    /// The numbers of compared pairs, of pairs above their bound, and of inputs that failed.
-    var counts: (pairs: Int, failed: Int, errors: Int) {
+    /// The numbers of pairs and contrasts, of those that failed, and of inputs that failed.
+    var counts: (checks: Int, failed: Int, errors: Int) {
         let results = results
         return (
-            results.reduce(0) { $0 + $1.pairs.count },
-            results.reduce(0) { sum, result in sum + result.pairs.filter { !result.holds($0) }.count },
+            results.reduce(0) { $0 + $1.pairs.count + $1.contrasts.count },
+            results.reduce(0) { sum, result in
+                sum + result.pairs.count { !result.holds($0) } + result.contrasts.count { !$0.holds }
+            },
             entries.count { if case .failed = $0 { true } else { false } }
         )
     }
 
-    /// Whether every comparison is within its bound and every input was checked.
+    /// Whether a contrast was measured.
+    var hasContrasts: Bool { results.contains { !$0.contrasts.isEmpty } }
+
+    /// Whether every comparison is within its bound, every contrast reaches its minimum, and every input was checked.
     var holds: Bool { counts.failed == 0 && counts.errors == 0 }
 
     /// Whether the check as a whole succeeds.

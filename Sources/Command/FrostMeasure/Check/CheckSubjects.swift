@@ -6,6 +6,8 @@ import FrostImages
 /// `--content`, and from the options that set the parameters of the effects.
 struct CheckSubjects {
     let effects: [Effect]
+    /// The contrast of pictures themselves, if there are no effects; nil if none is demanded.
+    let contrast: ContrastDemand?
     private let mask: MaskImage?
     private let content: (options: EffectContent, picture: ContentPicture)?
     private let isLinear: Bool
@@ -19,6 +21,7 @@ struct CheckSubjects {
             // With offsets that depend on colours, results that differ by little could look very different.
             effects.append(effect.keyed(for: .frames))
         }
+        contrast = try ContrastDemand(arguments)
         isLinear = arguments.has(.linear)
         mask = try arguments.path(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, ImageReadOptions(limits: limits), nil)
@@ -35,15 +38,16 @@ struct CheckSubjects {
         self.effects = effects
     }
 
-    /// Returns a Gaussian blur for each value of `--sigma`. If the command line names effects but contains no
+    /// Returns a Gaussian blur for each value of `--sigma`. If the command line names effects or a contrast but contains no
     /// `--sigma`, the default of `--sigma` is not used, and the result is empty.
     private static func blurs(_ arguments: Arguments) throws(CommandError) -> [Effect] {
         let edge = try arguments.required(.edge, as: EdgeMode.self)
-        if arguments.has(.chosenEffects), !arguments.has(.sigmas) { return [] }
+        if arguments.has(.chosenEffects) || arguments.has(.minContrast), !arguments.has(.sigmas) { return [] }
         return try (arguments.list(.sigmas, of: Double.self) ?? []).map { (sigma) throws(CommandError) in
-            return try rethrow(
-                Effect(GaussianBlur(sigma: sigma, edge: edge)),
-                as: { (error: ParameterError) in CommandError.usage("--sigma: \(error)") })
+            try arguments.withContrast(
+                rethrow(
+                    Effect(GaussianBlur(sigma: sigma, edge: edge)),
+                    as: { (error: ParameterError) in CommandError.usage("--sigma: \(error)") }))
         }
     }
 

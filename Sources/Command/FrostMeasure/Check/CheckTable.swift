@@ -13,7 +13,7 @@ enum CheckTable {
                     ? row("GPU", "not checked: \(missing.reason)", "muted", "")
                     : row("GPU", missing.reason, "bad", CheckPage.mark(false))
             case .checked(let result):
-                number += 1
+                if !result.pairs.isEmpty { number += 1 }
                 return body(result, number)
             }
         }
@@ -48,15 +48,27 @@ enum CheckTable {
                 <td>\(fixed(comparison.ssim, 5))</td><td>\(place)</td></tr>
                 """
         }
+        let contrasts = result.contrasts.map { contrast in
+            let (holds, report) = (contrast.holds, contrast.report)
+            return """
+                <tr class="\(holds ? "ok" : "bad")"><th scope="row">\(CheckPage.mark(holds)) \(Page.name(contrast.name)) \
+                to \(Markup.escaped(report.content.description))</th>\
+                <td><span class="figure">\(report.smallest.map { fixed($0, 3) } ?? "–")</span></td>\
+                <td>at least \(numberText(report.minimum))</td><td>–</td><td>–</td><td>–</td>\
+                <td>\(contrast.place ?? "–")</td></tr>
+                """
+        }
         let skipped = result.skipped.map {
             "<tr class=\"muted\"><th scope=\"row\">\(Page.name($0.name))</th><td colspan=\"6\" class=\"text\">not checked: "
                 + "\(Markup.escaped($0.reason))</td></tr>"
         }
+        let subject = Page.name(result.subject)
+        let title = result.pairs.isEmpty ? subject : "<a href=\"#result-\(number)\">\(subject)</a>"
         return """
             <tbody>
-            <tr class="group"><th colspan="7" scope="rowgroup"><a href="#result-\(number)">\(Page.name(result.subject))</a> \
+            <tr class="group"><th colspan="7" scope="rowgroup">\(title) \
             <span class="muted">on \(Page.name(result.input))</span></th></tr>
-            \((rows + skipped).joined(separator: "\n"))
+            \((rows + contrasts + skipped).joined(separator: "\n"))
             </tbody>
             """
     }
