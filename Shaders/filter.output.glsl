@@ -210,10 +210,9 @@ vec4 vivid(vec4 color, int at) {
     vec4 weights = stageColumns[at], p = stageColumns[at + 1];
     vec3 code = color.rgb / color.a;
     float luma = dot(weights.rgb, code);
-    vec3 far = code - luma, room = max(code * (1.0 - code), weights.a), square = far * far;
-    vec3 parts = (square + 0.25 * (square.r + square.g + square.b)) / (room * room);
-    float limit = p.y * (parts.r + parts.g + parts.b);
-    code += far * (p.x * inversesqrt(sqrt(1.0 + limit * limit)));
+    vec3 far = code - luma, room = max(code * (1.0 - code), weights.a), inverse = 1.0 / (room * room);
+    float limit = p.y * dot(far, far);
+    code += far * (p.x * inversesqrt(sqrt(1.0 + limit * limit * dot(inverse, inverse))));
     float t = clamp((2.0 * p.w - 1.0) * (2.0 * luma - 1.0), 0.0, 1.0);
     code += (p.w - code) * (p.z * t * t * (3.0 - 2.0 * t));
     return vec4(code * color.a, color.a);

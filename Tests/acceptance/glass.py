@@ -414,13 +414,12 @@ def vivid(pixels, more, white):
     distance = k - luma
     factor = more
     if more > 0:
-        square = (distance ** 2).sum(axis=-1, keepdims=True)
-        room = (k * (1 - k)) ** 2
+        square = 1.25 * (distance ** 2).sum(axis=-1, keepdims=True)
+        room = (k * (1 - k)) ** 4
         # On the border of the gamut the quotient is infinite, except for black and white, whose distances are 0.
         with np.errstate(divide="ignore", invalid="ignore"):
-            parts = np.where(square < 1e-24, 0, (distance ** 2 + square / 4) / room)
-            q = parts.sum(axis=-1, keepdims=True)
-            factor = more / (1 + more ** 4 * q ** 2) ** 0.25
+            parts = np.where(square < 1e-24, 0, square ** 2 / room)
+            factor = more / (1 + more ** 4 * parts.sum(axis=-1, keepdims=True)) ** 0.25
     k = k + factor * distance
 
     def part(y):

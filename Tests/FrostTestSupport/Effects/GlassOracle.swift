@@ -87,13 +87,10 @@ struct GlassOracle {
         let k = pixel[..<3].map { min(max($0 / alpha, 0), 1) }
         let luma = 0.2126 * k[0] + 0.7152 * k[1] + 0.0722 * k[2]
         let d = k.map { $0 - luma }
-        let square = d.reduce(0) { $0 + $1 * $1 }
-        // On the border of the gamut Q is infinite, except for black and white, whose distances are 0.
-        let q = zip(k, d).reduce(0.0) { sum, channel in
-            let room = channel.0 * (1 - channel.0)
-            return sum + (square == 0 ? 0 : (channel.1 * channel.1 + square / 4) / (room * room))
-        }
-        let factor = 0.5 / pow(1 + pow(0.5, 4) * q * q, 0.25)
+        let square = 1.25 * d.reduce(0) { $0 + $1 * $1 }
+        // On the border of the gamut the sum is infinite, except for black and white, whose distances are 0.
+        let sum = k.reduce(0.0) { $0 + (square == 0 ? 0 : pow(square, 2) / pow($1 * (1 - $1), 4)) }
+        let factor = 0.5 / pow(1 + pow(0.5, 4) * sum, 0.25)
         let t = min(max(2 * luma - 1, 0), 1)
         let pull = 0.55 * t * t * (3 - 2 * t)
         return zip(k, d).map { value, distance in

@@ -47,8 +47,8 @@ typedef struct frost_color_stage {
     // light + (1 - light) w with w = A (c0 + c1 A^2) / (1 - Y). For LOWER it has K, h and the strength s: with u = max(0, Y - K),
     // light is multiplied by 1 - s u^2 / ((h + u) Y). Where w or u is 0, the pixel keeps its bits.
     // For VIVID (see Vividness): column 0 has the weights of the luma y and the smallest room e. Column 1 has the factor a, the
-    // limit b, the strength w, and the target v, which is 0 or 1. Let k be a colour divided by alpha, d = k - y and
-    // D = (sum of d^2) / 4. With Q = b (sum of (d^2 + D) / max(k (1 - k), e)^2), k becomes k + d a / (1 + Q^2)^(1/4), and then
+    // limit b, the strength w, and the target v, which is 0 or 1. Let k be a colour divided by alpha, and d = k - y. With
+    // L = b^2 (sum of d^2)^2 (sum of 1 / max(k (1 - k), e)^4), k becomes k + d a / (1 + L)^(1/4), and then
     // k + (v - k) w t^2 (3 - 2t), t = (2v - 1) (2y - 1) clamped to 0...1. The result is multiplied by alpha again.
     float columns[7][4];
 } frost_color_stage;

@@ -157,7 +157,8 @@ public struct Effect: Sendable, Hashable {
                 expected: "1, because a redaction hides everything")
         }
         guard outputStages.automaticContrast == nil else { throw .undecidedContent }
-        let amplification = outputStages.amplification
+        // The error of a Gaussian's plan is that of its filter. Other blurs' errors may be roundings.
+        let amplification = blur is GaussianBlur ? outputStages.filterAmplification : outputStages.amplification
         for bounds in outputStages.content.compactMap(\.bounds) + [maskBounds].compactMap({ $0 }) {
             try bounds.checkForPlanning()
         }

@@ -22,7 +22,7 @@ public struct OutputStages: Sendable, Hashable {
     /// that is empty too.
     public var shapes: [RoundedRect] = []
     /// The colour stages that are applied before the mask blends the result with the original image.
-    public var inside: [ColorStage] { didSet { amplification = growth } }
+    public var inside: [ColorStage] { didSet { measureGrowth() } }
     /// The strength of the effect at each pixel; nil for full strength everywhere.
     public var mask: Mask?
     /// Whether the mask mixes the colours with the blur, and not with the original. It is then the mask of a
@@ -30,9 +30,9 @@ public struct OutputStages: Sendable, Hashable {
     /// light is applied before.
     public var mixesBlur: Bool
     /// The colour stages that are applied after the mask has blended the result with the original image.
-    public var over: [ColorStage] { didSet { amplification = growth } }
+    public var over: [ColorStage] { didSet { measureGrowth() } }
     /// The layers that are drawn over the result, from bottom to top.
-    public var content: [ContentLayer] { didSet { amplification = growth } }
+    public var content: [ContentLayer] { didSet { measureGrowth() } }
     /// The rectangles in which the effect is visible. If the array is empty, the effect is visible everywhere. If
     /// several rectangles cover parts of a pixel, their areas add up, unless they ``join``.
     public var clip: [RoundedRect]
@@ -52,6 +52,8 @@ public struct OutputStages: Sendable, Hashable {
     /// The maximum factor by which the stages amplify an error of the blur. It is at least 1, even if the stages reduce
     /// errors. It is stored, because it is needed for every image.
     public private(set) var amplification = 1.0
+    /// The same for the error of a blur's filter, without a lens.
+    private var filterGrowth = 1.0
 
     /// Creates output stages from their parts. All parts are empty by default.
     public init(
@@ -69,15 +71,22 @@ public struct OutputStages: Sendable, Hashable {
         self.shadow = shadow
         self.dither = dither
         self.automaticContrast = automaticContrast
-        amplification = growth
+        measureGrowth()
     }
 
-    private var growth: Double {
-        max(1, ErrorGrowth.bound(of: inside + over, then: content.compactMap(\.derivatives)))
+    private mutating func measureGrowth() {
+        let (stages, maps) = (inside + over, content.compactMap(\.derivatives))
+        amplification = max(1, ErrorGrowth.bound(of: stages, then: maps))
+        guard case .vivid(let first)? = stages.first else { return filterGrowth = amplification }
+        filterGrowth = max(1, first.growthOfFilters * ErrorGrowth.bound(of: Array(stages.dropFirst()), then: maps))
     }
 
     /// The allowed values of ``join``, in pixels.
     public static let joinRange = 0.0...4096.0
+
+    /// The maximum factor by which the stages amplify the error of a blur's filter. It is less than ``amplification`` if the first stage
+    /// is vivid; see ``Vividness/growthOfFilters``. But colours that a lens disperses come from other places than alpha.
+    var filterAmplification: Double { (lens?.dispersion ?? 0) > 0 ? amplification : filterGrowth }
 
     /// Whether there are no stages, so that the blur's result is only rounded.
     public var isEmpty: Bool { self == OutputStages() }
