@@ -23,7 +23,7 @@ struct ColorKernelTests {
             [.matrix(.saturation(2.5)), .matrix(.brightness(0.1))],
             [.encode(.sRGB), .matrix(.saturation(1.2))],
         ] + contrasts.map { [.matrix(.saturation(1.4)), .contrast($0)] }
-        + vividStages.map { [.matrix(.brightness(0.1)), .vivid($0)] }
+        + vividStages.flatMap { [[.matrix(.brightness(0.1)), .vivid($0)], [.vivid($0)]] }
 
     /// Contrasts that raise, with and without a knee, and that lower.
     static let contrasts = [(4.5, 0), (15, 0), (4.5, 1), (20, 1)].compactMap { (minimum, white) -> ContrastFloor? in
@@ -31,7 +31,9 @@ struct ColorKernelTests {
         return try? ContrastFloor(minimum: minimum, content: content)
     }
 
-    static let vividStages = [(1.5, 0.55), (4, -1), (0.3, 0.8)].compactMap { saturation, white in
+    /// The first four run in fixed point too.
+    static let vividStages = [(1.5, 0.55), (1.9, -0.9), (1.2, 0), (1, 0.99), (4, -1), (0.3, 0.8)].compactMap {
+        saturation, white in
         try? Vividness(saturation: saturation, whitePoint: white)
     }
 

@@ -327,13 +327,21 @@ static void color_kernels(void) {
         k->color_settle(float_out[0] + 1, n, straight, 255, dither, (uint32_t)below(FROST_DITHER_PERIOD));
         ADD(float_out[0] + 1, 4 * n);
     }
-    KERNEL(fixed_output) EACH_COUNT(n) for (int kind = 0; kind <= FROST_FIXED_LUMINANCE; kind++) {
+    KERNEL(fixed_output) EACH_COUNT(n) for (int kind = 0; kind <= FROST_FIXED_VIVID; kind++) {
         frost_fixed_stage stage = {.kind = (enum frost_fixed_kind)kind, .scale = (int16_t)below(20000)};
         if (kind != FROST_FIXED_TINT && below(2)) stage.scale = (int16_t)-stage.scale;
         for (int c = 0; c < 4; c++) {
             // Tints keep colours within alpha, and the weights have a sum of at most 1.
             stage.add[c] = (int16_t)(c < 3 ? below(2000) : 2000);
             stage.weights[c] = (int16_t)(below(16000) - 8000), stage.curve[c] = (int16_t)below(8000);
+        }
+        if (kind == FROST_FIXED_VIVID) {
+            const int black = below(2);
+            stage.add[0] = black ? 0 : FROST_FIXED_TOP;
+            stage.curve[0] = black ? -1 : 0, stage.curve[1] = black ? 16321 : -16320;
+            stage.scale = (int16_t)below(32768);
+            stage.weights[0] = 6966, stage.weights[2] = 2366;
+            stage.limits[0] = between(0, 0x1p-24f), stage.limits[1] = between(0, 0x1p-78f);
         }
         for (int format = 0; format <= FROST_OUTPUT_RGB; format++) {
             const frost_fixed_output how = {&stage, 1, (enum frost_output_format)format, dither};

@@ -65,6 +65,13 @@ typedef struct frost_color_stage {
 // LUMINANCE: x = mul(x, scale) + 2 g, with g = mul(mul(mul(mul(c3, t) + c2, t) + c1, t) + c0, a). For opaque pixels t is
 // the sum over the colours of mul(channel, w). For other pixels it is this sum times FROST_FIXED_TOP / a, rounded to the
 // nearest integer, ties to even, and at most FROST_FIXED_TOP; it is 0 if a is 0.
+// VIVID: nearly opaque pixels become opaque, as for LUMINANCE. The k of other pixels is the colour times FROST_FIXED_TOP / a,
+// rounded to the nearest integer, ties to even, and at most FROST_FIXED_TOP. With y = k of green + the sum over red and blue of
+// mul(k - k of green, w), and d = k - y, k becomes k + mul(d, f), where f is (limits[0] p) r^(-1/4) rounded to the nearest
+// integer, p the product of the three mul(k, FROST_FIXED_TOP - k), s the sum of d^2, q the sum of the fourth powers of the
+// products of two of the three, and r = (p^2 2^-78)^2 + (limits[1] s)^2 q, at least 2^-120. Then k becomes
+// k + mul(add[0] - k, mul(g, scale)). Here u = max(0, 2 ((y xor curve[0]) + curve[1])), t = u + floor(u / 256), e = mul(t, t) and
+// g = e + 2 mul(e, 32767 - t). x is k, or mul(k, a + floor(a / 256)) if the pixel is not opaque.
 //
 // After every stage except TINT, colours are clamped to 0...a. A TINT stage must keep colours in this range.
 enum frost_fixed_kind {
@@ -72,16 +79,18 @@ enum frost_fixed_kind {
     FROST_FIXED_ADJUST_HALF = 1,
     FROST_FIXED_LIFT = 2,
     FROST_FIXED_TINT = 3,
-    FROST_FIXED_LUMINANCE = 4
+    FROST_FIXED_LUMINANCE = 4,
+    FROST_FIXED_VIVID = 5
 };
 // Full scale (1.0) of the numbers of colour stages: 255 * 128.
 #define FROST_FIXED_TOP 32640
-// Pixels with at least this alpha are opaque: LUMINANCE replaces their alpha by FROST_FIXED_TOP first. The rounding errors of
+// Pixels with at least this alpha are opaque: LUMINANCE and VIVID replace their alpha by FROST_FIXED_TOP first. The rounding errors of
 // filters may lower the alpha of an opaque pixel by a few units.
 #define FROST_FIXED_OPAQUE (FROST_FIXED_TOP - 4)
 typedef struct frost_fixed_stage {
     enum frost_fixed_kind kind;
     int16_t scale, add[4], weights[4], curve[4];
+    float limits[2];
 } frost_fixed_stage;
 
 // The number of pixels in a row after which dither repeats. A table of offsets has one number for each of

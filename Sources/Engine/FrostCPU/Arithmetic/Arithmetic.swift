@@ -29,22 +29,28 @@ struct Arithmetic {
     ///   - writer: the conversion to the target's format.
     init(_ plan: Plan, reader: RowConversion, writer: RowConversion) {
         let outputStages = plan.outputStages
-        guard plan.decoding == nil, let kind = ByteKind(reader), ByteKind(writer) != nil || !outputStages.isEmpty,
-            let rounding = FixedRoundingError(plan, straight: kind == .straightRGBA),
-            plan.errorBound + rounding.steps * outputStages.amplification <= Self.allowance
+        guard plan.decoding == nil, let kind = ByteKind(reader), ByteKind(writer) != nil || !outputStages.isEmpty
         else {
             self.init(floats: reader.working.count)
             return
         }
-        let budget = Self.allowance - plan.errorBound - rounding.steps * outputStages.amplification
         let working = outputStages.isEmpty ? reader.working : reader.workingInColorStages
-        let fixed =
-            outputStages.isEmpty || working != .rgba
-            ? nil : FixedOutputStages(outputStages, within: budget, to: writer.format)
+        let choices = FixedRoundingError.choices(plan, straight: kind == .straightRGBA).compactMap { rounding in
+            let budget = Self.allowance - plan.errorBound - rounding.steps * outputStages.amplification
+            return budget >= 0 ? (rounding, budget) : nil
+        }
+        // Output stages in fixed point save more than passes at low resolutions.
+        let allStages =
+            working == .rgba && !outputStages.isEmpty ? FixedOutputStages(outputStages, to: writer.format) : nil
+        let best = choices.first { _, budget in allStages.map { $0.roundingError <= budget } ?? true }
+        guard let (rounding, budget) = best ?? choices.first else {
+            self.init(floats: reader.working.count)
+            return
+        }
         self.init(
             channels: working.count, fixedLevel: rounding.level,
             convolvesFixed: rounding.convolves, arriving: kind == .straightRGBA ? .fixed : .bytes,
-            outputStages: fixed, remainingBudget: budget)
+            outputStages: best == nil ? nil : allStages, remainingBudget: budget)
     }
 
     /// Creates an arithmetic that uses only floats.

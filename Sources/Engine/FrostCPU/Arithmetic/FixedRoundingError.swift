@@ -27,16 +27,25 @@ struct FixedRoundingError: Equatable {
     /// The maximum error of premultiplication, in 8-bit steps: it rounds c a / 255 down.
     static let premultiplication = 1.01 / 256
 
+    /// Returns the choices of the passes that run in fixed point, those with the most passes first.
+    static func choices(_ plan: Plan, straight: Bool) -> [FixedRoundingError] {
+        [(deepest, true), (deepest, false), (1, false)].compactMap { level, convolves in
+            FixedRoundingError(plan, straight: straight, deepest: level, convolves: convolves)
+        }
+    }
+
     /// Determines which passes of a plan can run in fixed point, and bounds their rounding errors.
     ///
-    /// - Parameter straight: whether the source has straight alpha, so that pixels are premultiplied when they are
-    ///   read.
+    /// - Parameters:
+    ///   - straight: whether the source has straight alpha, so that pixels are premultiplied when they are read.
+    ///   - deepest: the deepest level that may use fixed point.
+    ///   - mayConvolve: whether the convolution at the lowest resolution may use fixed point.
     /// - Returns: nil if no pass of the plan can run in fixed point.
-    init?(_ plan: Plan, straight: Bool) {
+    init?(_ plan: Plan, straight: Bool, deepest: Int = deepest, convolves mayConvolve: Bool = true) {
         // The loop covers the decimations along both axes, from the finest level on. Each pair of decimations has a
         // matching pair of interpolations later in the plan, so their errors are added here too.
         var rest = plan.passes[...]
-        while level < Self.deepest, let step = Self.step(rest), case .decimation(let y, _) = step {
+        while level < deepest, let step = Self.step(rest), case .decimation(let y, _) = step {
             let n = y.operation.taps.count
             // The decimation of bytes along y is exact.
             if level > 0 || straight { add(Self.decimation(n)) }
@@ -46,7 +55,7 @@ struct FixedRoundingError: Equatable {
             level += 1
             rest = rest.dropFirst(2)
         }
-        if case .convolution(let x, let y)? = Self.step(rest), let x = FixedTaps(x.operation.taps),
+        if mayConvolve, case .convolution(let x, let y)? = Self.step(rest), let x = FixedTaps(x.operation.taps),
             let y = FixedTaps(y.operation.taps)
         {
             convolves = true
@@ -59,6 +68,8 @@ struct FixedRoundingError: Equatable {
             return nil
         }
         if straight { add((-256 * Self.premultiplication, 0)) }
+        // A lens rounds to the nearest number.
+        if case .refraction = plan.work { add((-0.5, 0.5)) }
     }
 
     /// The maximum error of a conversion from floats, which rounds to the nearest number, in 8-bit steps.

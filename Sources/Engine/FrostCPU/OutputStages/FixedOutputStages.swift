@@ -15,9 +15,16 @@ struct FixedOutputStages {
     /// - Parameter budget: the maximum rounding error, in 8-bit steps.
     /// - Returns: nil if the stages cannot be computed within the budget, or if the format is not 8-bit RGB or RGBA.
     init?(_ stages: OutputStages, within budget: Double, to format: PixelFormat) {
+        self.init(stages, to: format)
+        if roundingError > budget { return nil }
+    }
+
+    /// Converts the output stages for a target format.
+    ///
+    /// - Returns: nil if a stage cannot be computed, or if the format is not 8-bit RGB or RGBA.
+    init?(_ stages: OutputStages, to format: PixelFormat) {
         guard format.sample.isEightBit, format.channels == .rgb || format.channels == .rgba else { return nil }
         self.init(stages)
-        if roundingError > budget { return nil }
     }
 
     /// Converts the colour stages, and bounds the rounding errors of all output stages in fixed point.
@@ -73,8 +80,9 @@ private struct FixedStage {
             case .general: return nil
             }
         case .luminance(let curve): self.init(curve)
+        case .vivid(let vividness): self.init(vividness)
         // These run in floats.
-        case .vivid, .grain, .encode, .scatter, .contrast: return nil
+        case .grain, .encode, .scatter, .contrast: return nil
         }
     }
 
@@ -147,6 +155,28 @@ private struct FixedStage {
         let lumaError = 2 * unit + weights.reduce(0) { $0 + $1.error } * 255
         let coefficientError = factors.reduce(0) { $0 + 2 * $1.error } + 3 * 0.5 / 16384
         roundingError = 1.5 * unit + (kept.error + coefficientError) * 255 + curve.greySteepness * lumaError
+    }
+
+    /// The kernel computes p = k (1 - k) in 1/32512 and d in 1/32640. With P for the product of the three p in these units, and D
+    /// for the sum of the d², f is `(s - 1) P (P⁴ + (5/4 (s - 1)² (255/256)² D)² T)^(-1/4)`, T being the sum of the fourth powers of the
+    /// products of two p. The powers of two keep floats in their range.
+    private init?(_ vividness: Vividness) {
+        let (numbers, weights) = (vividness.numbers, Vividness.weights)
+        let more = numbers[0]
+        // Other saturations exceed the range of the factor, or need another form where a channel is 0.
+        guard (0..<0.9999).contains(more), numbers[2] < 0.9999 else { return nil }
+        let toWhite = numbers[3] == 1
+        stage.kind = FROST_FIXED_VIVID
+        stage.weights = (Factor(weights.red).stored, 0, Factor(weights.blue).stored, 0)
+        let ratio = 255.0 / 256
+        stage.limits = (Float(more * 32768 * 0x1p-39), Float(numbers[1] * ratio * ratio * 0x1p-78))
+        stage.scale = Factor(numbers[2]).stored
+        stage.add.0 = toWhite ? Int16(top) : 0
+        // (y xor curve[0]) + curve[1] is y - 1/2, or 1/2 - y, because the complement of y is -y - 1.
+        stage.curve = toWhite ? (0, Int16(-top / 2), 0, 0) : (-1, Int16(top / 2 + 1), 0, 0)
+        // The largest errors of many random colours are 3.9 units without a white point, 5.3 with w = 0.55, and 8.1 with 1. Most of
+        // them comes from the luma, of which the white point takes three times the error. The tests repeat this.
+        roundingError = max(4.1, 2.4 + 6 * numbers[2]) * unit
     }
 }
 
