@@ -134,6 +134,60 @@ struct LensTests {
         }
     }
 
+    /// The last interpolation writes these pixels itself; see `PlainPixels`. The comparator is the band, which does change.
+    @Test(
+        "pixels that no lens, light or border reaches have the bytes of the effect without a lens", arguments: [1, 3])
+    func plainPixels(threads: Int) throws {
+        let renderer = try Renderer(backend: .cpu, threads: threads)
+        for (index, format) in [
+            PixelFormat(.rgba, alpha: .premultiplied), PixelFormat(.rgb), PixelFormat(.rgba),
+            PixelFormat(.rgba, alpha: .premultiplied),
+        ].enumerated() {
+            let pattern: Picture = index == 3 ? .softAlpha : .photograph
+            let picture = try TestImage.make(pattern, 391, 307, format)
+            for (band, shape) in [
+                (20.0, nil), (12, try RoundedRect(x: 10, y: 7, width: 361, height: 290, radius: 40)),
+                (
+                    28,
+                    try RoundedRect(
+                        x: 12.3, y: -20.5, width: 300.2, height: 260, radius: 11, corners: .continuous(smoothing: 0.6))
+                ),
+            ] {
+                var effect = try Self.glass("band=\(band) radius=4" + (index == 1 ? " rim=0 shade=0" : ""))
+                if index % 2 == 0 { effect.outputStages.dither = Dither(seed: 4) }
+                effect.outputStages.clip = shape.map { [$0] } ?? []
+                var plain = effect
+                (plain.outputStages.lens, plain.outputStages.edge, plain.outputStages.clip) = (nil, nil, [])
+                let (found, wanted) = try (
+                    renderer.renderNow(picture, effect).image, renderer.renderNow(picture, plain).image
+                )
+                let field = ShapeField(band: band, along: try shape ?? RoundedRect(picture.layout.extent))
+                let size = format.bytesPerPixel
+                var (same, changed) = (0, 0)
+                for y in 0..<307 {
+                    for x in 0..<391 {
+                        let at = size * (391 * y + x)
+                        let isEqual = found.bytes[at..<at + size] == wanted.bytes[at..<at + size]
+                        if field.distance(SIMD2(Double(x) + 0.5, Double(y) + 0.5)).depth < band + 1 {
+                            if !isEqual { changed += 1 }
+                            continue
+                        }
+                        #expect(isEqual, "\(format), \(band): \(x), \(y)")
+                        same += 1
+                    }
+                }
+                #expect(same > 30_000 && changed > 3000, "\(same), \(changed)")
+                // A part has the same bytes.
+                let region = Rect(x: 31, y: 3, width: 303, height: 250)
+                #expect(
+                    try renderer.renderNow(picture, effect, region: region).image.bytes
+                        == found.cropped(to: region).bytes)
+                let worst = try Comparison(SampleRows(found), renderer.exact(picture, effect))
+                #expect(worst.maximum <= Tolerance.promise(format.sample).steps, "\(format), \(band): \(worst)")
+            }
+        }
+    }
+
     @Test("a change reaches no further than the damage that the plan states")
     func damage() throws {
         let renderer = try Renderer(backend: .cpu, threads: 1)

@@ -57,16 +57,23 @@ final class PassDriver: RowDriver {
         let steps = plan.steps(passes)
         let columns = plan.plan.window(of: plan.place(after: passes)).columns
         let rowBytes = 4 * columns.count * plan.arithmetic.channels
-        let computed = ChainOutput(
+        var computed = ChainOutput(
             kind: steps.last?.outputKind ?? .floats, rows: rows, columns: columns, channels: plan.arithmetic.channels,
             together: NodeRequest.rowsArriving(bytes: rowBytes, isPushed: input == nil))
-        var (maximum, writesTarget, encoder) = (Int.max, false, FixedEncoder?.none)
+        var (maximum, writesTarget, encoder, plain) = (Int.max, false, FixedEncoder?.none, PlainPixels?.none)
         switch output {
         case .plane(let plane): end = PlaneEnd(computed, plane)
         case .target(let stages):
             encoder = stages?.onlyEncoder
             writesTarget = steps.last?.writesTarget(of: plan, through: stages) ?? false
-            end = TargetEnd(computed, plan.writer, stages, isWritten: writesTarget)
+            // Rows that are pushed have no memory before they are complete.
+            if input != nil, memory.listener == nil {
+                plain = stages?.directEncoder.flatMap { steps.plainPixels(of: plan.plan, $0, rows: rows) }
+            }
+            let sides = plain.flatMap { stages?.sideRows(of: plan, $0) }
+            if sides != nil { computed.together = SideRows.maximumCount }
+            end = TargetEnd(
+                computed, plan.writer, stages, isWritten: writesTarget, plain: plain, sides: sides)
         case .mixture(let mixture, let level):
             end = MixtureEnd(computed, mixture, level)
             maximum = max(1, MixedRows.rowsPerTurn >> plan.inputLevel(of: passes, along: .y))
@@ -79,7 +86,7 @@ final class PassDriver: RowDriver {
             func request() -> NodeRequest {
                 NodeRequest(
                     plan: plan, following: nodes[0], isFirst: index == 0, input: input,
-                    writesTarget: writesTarget && index == steps.count - 1, encoder: encoder)
+                    writesTarget: writesTarget && index == steps.count - 1, encoder: encoder, plain: plain)
             }
             if step.outputKind != nodes[0].inputKind {
                 nodes.insert(RowKindConversion(from: step.outputKind, request()), at: 0)
@@ -136,6 +143,16 @@ final class PassDriver: RowDriver {
         if memory.cancellation?.isCancelled == true { throw .cancelled }
         nextInput = rows.upperBound
         try nodes[0].accept(rows)
+    }
+}
+
+extension [ChainStep] {
+    /// Returns the pixels that an interpolation before a lens writes itself.
+    fileprivate func plainPixels(of plan: Plan, _ encoder: FixedEncoder, rows: Range<Int>) -> PlainPixels? {
+        guard case .lens(let refraction, .fixed)? = last, case .interpolation(_, let y)? = dropLast().last else {
+            return nil
+        }
+        return PlainPixels(refraction, plan, encoder, rows: rows, pairs: y)
     }
 }
 

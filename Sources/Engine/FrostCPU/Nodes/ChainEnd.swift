@@ -24,7 +24,7 @@ struct ChainOutput {
     let columns: Range<Int>
     let channels: Int
     /// The number of rows that arrive together.
-    let together: Int
+    var together: Int
     /// The first row that has not arrived yet.
     var next = 0
     var cancellation: Cancellation?
@@ -52,14 +52,23 @@ final class TargetEnd: ChainEnd {
     private let stages: OutputStageRunner?
     /// Whether the last step has written the rows already.
     private let isWritten: Bool
+    /// The pixels that an interpolation has written already.
+    private let plain: PlainPixels?
+    /// Writes the other pixels of rows in the middle; nil if they have other output stages.
+    private let sides: SideRows?
     private let rows: RowRing
     private var memory = CallerMemory()
 
-    init(_ output: ChainOutput, _ writer: RowConversion, _ stages: OutputStageRunner?, isWritten: Bool) {
+    init(
+        _ output: ChainOutput, _ writer: RowConversion, _ stages: OutputStageRunner?, isWritten: Bool,
+        plain: PlainPixels?, sides: SideRows?
+    ) {
         self.output = output
         self.writer = writer
         self.stages = stages
         self.isWritten = isWritten
+        self.plain = plain
+        self.sides = sides
         rows = output.ring()
     }
 
@@ -74,6 +83,12 @@ final class TargetEnd: ChainEnd {
         try output.count(rows)
         // A look at each row takes 5 % of a blur's time.
         if isWritten, memory.listener == nil { return }
+        var rows = rows
+        if let sides, let middle = plain?.middle.rows.clamped(to: rows), !middle.isEmpty, let target = memory.target {
+            for index in rows.lowerBound..<middle.lowerBound { write(index, target) }
+            sides.write(middle, self.rows, to: target)
+            rows = middle.upperBound..<rows.upperBound
+        }
         for index in rows {
             if !isWritten, let target = memory.target { write(index, target) }
             memory.listener?.rowIsComplete?(index)
@@ -83,7 +98,9 @@ final class TargetEnd: ChainEnd {
     private func write(_ index: Int, _ target: TargetRows) {
         let values = inputRow(index)
         if let stages {
-            stages.write(index, values, to: target.row(index), streams: target.streams, memory.originals)
+            stages.write(
+                index, values, to: target.row(index), streams: target.streams, memory.originals,
+                without: plain?.columns(index) ?? 0..<0)
         } else {
             writer.write(
                 values, as: inputKind, count: output.columns.count, into: target.row(index), streams: target.streams)

@@ -36,6 +36,10 @@ final class FixedInterpolation: FlowNode {
     private let writesTarget: Bool
     /// The encoder through which bytes are written; nil if there are no output stages.
     private let encoder: FixedEncoder?
+    /// The pixels that are written to the target although a lens follows, the region's first column, and the size of a pixel.
+    private let plain: PlainPixels?
+    private let region: Int
+    private let bytesPerPixel: Int
     /// Whether straight RGBA is written.
     private let isStraight: Bool
     /// For straight RGBA: for each kept row, whether all pixels are opaque. Rows of the result that read only such rows need
@@ -67,6 +71,9 @@ final class FixedInterpolation: FlowNode {
         seconds = RowList(tapsY.count)
         writesTarget = request.writesTarget
         encoder = writesTarget ? request.encoder : nil
+        plain = request.following is LensNode ? request.plain : nil
+        region = request.plan.plan.region.x
+        bytesPerPixel = request.plan.writer.format.bytesPerPixel
         isStraight = writesTarget && encoder == nil && request.plan.writer.directKind == .straightRGBA
         areOpaque = [Bool](repeating: false, count: isStraight ? demand.capacity : 0)
         unneeded = RowStorage(rows: 1, fixed: writesTarget ? 0 : (output.count + 1) * channels)
@@ -105,8 +112,12 @@ final class FixedInterpolation: FlowNode {
                     try following.accept(written)
                     written = next..<next
                 }
-                collectRows(from: sample)
-                compute(ready, above: above)
+                if let plain {
+                    compute(ready, above: above, plain)
+                } else {
+                    collectRows(from: sample)
+                    compute(ready, above: above)
+                }
                 next = ready.upperBound
                 written = written.lowerBound..<next
             }
@@ -115,14 +126,48 @@ final class FixedInterpolation: FlowNode {
     }
 
     /// Fills `firsts` and `seconds` with the rows of samples from `sample` on. The rows are shifted: `firsts` begins with
-    /// the first pixel of the result, and `seconds` with the second pixel.
-    private func collectRows(from sample: Int) {
+    /// the first pixel of a pair of the result, and `seconds` with the second pixel.
+    private func collectRows(from sample: Int, pair: Int = 0) {
+        let offset = 2 * channels * pair
         demand.forEachPlace(sample..<sample + tapsY.count) { t, place in
             // A pass with this edge mode reads no transparent black.
             let place = place ?? 0
-            firsts.set(t, startsSecond ? second.row(place) : first.row(place))
-            seconds.set(t, startsSecond ? first.row(place) + 2 * channels : second.row(place))
+            firsts.set(t, (startsSecond ? second.row(place) : first.row(place)) + offset)
+            seconds.set(t, (startsSecond ? first.row(place) + 2 * channels : second.row(place)) + offset)
         }
+    }
+
+    /// Computes one or both rows of a pair for a lens: writes the plain pixels to the target, and gives the lens all columns that
+    /// it shows.
+    private func compute(_ rows: Range<Int>, above: Int, _ plain: PlainPixels) {
+        let sample = demand.taps.first(above)
+        let (upper, lower) = (plain.columns(above), plain.columns(above + 1))
+        let columns = upper.isEmpty ? lower : upper
+        if !columns.isEmpty, let target {
+            collectRows(from: sample, pair: (columns.lowerBound - output.lowerBound) / 2)
+            let at = (columns.lowerBound - region) * bytesPerPixel
+            plain.encoder.encode(
+                interpolating: firsts, seconds, taps: tapsY, y: above, columns: columns,
+                to: upper.isEmpty || !rows.contains(above) ? nil : target.row(above) + at,
+                lower.isEmpty || !rows.contains(above + 1) ? nil : target.row(above + 1) + at,
+                streams: target.streams)
+        }
+        let hidden = plain.hidden(above).clamped(to: plain.hidden(above + 1))
+        if hidden.isEmpty { return give(output, rows, above: above) }
+        give(output.lowerBound..<hidden.lowerBound, rows, above: above)
+        give(hidden.upperBound..<output.upperBound, rows, above: above)
+    }
+
+    /// Gives the next node some columns of one or both rows of a pair, from whole pairs on.
+    private func give(_ columns: Range<Int>, _ rows: Range<Int>, above: Int) {
+        let pair = (columns.lowerBound - output.lowerBound) / 2
+        collectRows(from: demand.taps.first(above), pair: pair)
+        func numbers(_ index: Int) -> Row {
+            (rows.contains(index) ? following.inputRow(index) : unneeded.row(0)) + 4 * channels * pair
+        }
+        unsafe kernels.table.pointee.fixed_interpolate_rows(
+            firsts.pointers(), seconds.pointers(), tapsY, Int32(tapsY.count), numbers(above).fixed,
+            numbers(above + 1).fixed, Int32((columns.upperBound - output.lowerBound + 1) / 2 - pair), Int32(channels))
     }
 
     private func readsOpaque(from sample: Int) -> Bool {

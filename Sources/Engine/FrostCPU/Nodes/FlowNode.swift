@@ -56,6 +56,8 @@ struct NodeRequest {
     let writesTarget: Bool
     /// The encoder through which the step writes the target; nil if there are no output stages.
     let encoder: FixedEncoder?
+    /// The pixels that the step writes to the target itself if a lens follows; nil for none.
+    let plain: PlainPixels?
 
     /// The rows and columns that the step computes.
     var rows: Range<Int> { following.inputRows }

@@ -21,6 +21,10 @@ final class LensNode: FlowNode {
     /// By what the offset of each channel is multiplied; empty if by 1 for all.
     private let factors: [Float]
     private let shapes: [LensShape]
+    /// The pixels that the interpolation before has written to the target. They are not computed.
+    private let plain: PlainPixels?
+    /// The pixels that move in the middle rows, which are the same ones in all of them.
+    private let sides: [LensShape.Run]
     private var known: [SIMD3<Int>: [LensShape.Moved]] = [:]
     private var keptOffsets = 0
     private var next = 0
@@ -41,8 +45,11 @@ final class LensNode: FlowNode {
         rows = RowRing(
             rows: 2 * reach + following.rowsTogether + rowsTogether + 1,
             floats: (read.width * channels * kind.size + 3) / 4)
+        plain = request.plain
         factors = refraction.lens.factors(request.plan.reader.working)
-        shapes = LensShape.all(refraction, columns: request.columns)
+        let shapes = LensShape.all(refraction, columns: request.columns)
+        self.shapes = shapes
+        sides = request.plain.map { plain in shapes.flatMap { $0.runs(plain.middle.y) } } ?? []
     }
 
     func inputRow(_ index: Int) -> Row { rows.row(index) }
@@ -66,27 +73,40 @@ final class LensNode: FlowNode {
 
     private func compute(_ y: Int, _ out: Row) {
         let size = channels * inputKind.size
-        out.copy(from: rows.row(y) + (output.x - inputColumns.lowerBound) * size, byteCount: output.width * size)
+        func copy(_ columns: Range<Int>) {
+            (out + (columns.lowerBound - output.x) * size).copy(
+                from: rows.row(y) + (columns.lowerBound - inputColumns.lowerBound) * size,
+                byteCount: columns.count * size)
+        }
+        let done = plain?.columns(y) ?? 0..<0
+        if done.isEmpty {
+            copy(output.columns)
+        } else {
+            copy(output.x..<done.lowerBound)
+            copy(done.upperBound..<output.columns.upperBound)
+        }
         let near = (y - reach..<y + reach + 2).clamped(to: inputRows)
-        for shape in shapes {
-            for run in shape.runs(y) {
-                func place(_ columns: Range<Int>) -> Row { out + (columns.lowerBound - output.x) * size }
-                switch run {
-                case .along(let columns, let offsets):
-                    if samples == 1, factors.isEmpty, offsets[0].x == 0 {
-                        mix(columns, y, offsets[0].y, place(columns))
-                    } else {
-                        refract(columns, y, offsets, areShared: true, near, place(columns))
-                    }
-                case .across(let columns, let offsets):
-                    refract(
-                        columns, y, offsets, areShared: false, (y..<y + 2).clamped(to: inputRows), place(columns))
-                case .points(let columns):
-                    for (part, offsets) in offsets(columns, y) {
-                        refract(part, y, offsets, areShared: false, near, place(part))
-                    }
+        func show(_ run: LensShape.Run) {
+            func place(_ columns: Range<Int>) -> Row { out + (columns.lowerBound - output.x) * size }
+            switch run {
+            case .along(let columns, let offsets):
+                if samples == 1, factors.isEmpty, offsets[0].x == 0 {
+                    mix(columns, y, offsets[0].y, place(columns))
+                } else {
+                    refract(columns, y, offsets, areShared: true, near, place(columns))
+                }
+            case .across(let columns, let offsets):
+                refract(columns, y, offsets, areShared: false, (y..<y + 2).clamped(to: inputRows), place(columns))
+            case .points(let columns):
+                for (part, offsets) in offsets(columns, y) {
+                    refract(part, y, offsets, areShared: false, near, place(part))
                 }
             }
+        }
+        if let plain, plain.middle.rows.contains(y) {
+            for run in sides { show(run) }
+        } else {
+            for shape in shapes { for run in shape.runs(y) { show(run) } }
         }
     }
 

@@ -26,8 +26,7 @@ struct ShapeRows {
     init(_ field: ShapeField, columns: Range<Int>, isAlone: Bool) {
         self.field = field
         self.columns = columns
-        let corner = max(field.reach, field.reach + (1 + field.growth) * field.band)
-        self.corner = isAlone && field.turn.x == 0 ? corner : nil
+        corner = isAlone && field.turn.x == 0 ? field.corner : nil
         let (left, right) = (field.center.x - field.half.x, field.center.x + field.half.x)
         sides = [(left, left + field.band), (right - field.band, right)].map { from, to in
             (Int(from.rounded(.down))..<Int(to.rounded(.up))).clamped(to: columns)

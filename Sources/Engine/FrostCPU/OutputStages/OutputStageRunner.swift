@@ -90,6 +90,10 @@ final class OutputStageRunner {
             encoder = FloatEncoder(plan.writer, dither: stages.dither, chunk: PixelChunk.maximumCount, kernels: kernels)
             onlyEncoder = nil
         }
+        let isDirect = mask == nil && kept == nil && content == nil && stages.opacity == 1
+        directEncoder = fixed.flatMap { fixed in
+            isDirect ? FixedEncoder(fixed.over, plan.writer.format, dither: stages.dither, kernels: kernels) : nil
+        }
         mixtures = [mask, last].compactMap { $0 }
         masks =
             stages.over.isEmpty && content == nil && edge == nil && kept == nil ? mixtures : [last].compactMap { $0 }
@@ -108,24 +112,44 @@ final class OutputStageRunner {
     /// The encoder, if there is no other node, so that a pass may write through it.
     let onlyEncoder: FixedEncoder?
 
+    /// Returns the output stages of the pixels beside plain ones; nil if they are not colours and edge light alone.
+    func sideRows(of plan: CPUPlan, _ plain: PlainPixels) -> SideRows? {
+        let (stages, format) = (plan.plan.outputStages, plan.writer.format)
+        guard let directEncoder, let fixed = plan.arithmetic.outputStages, !plain.middle.isEmpty,
+            stages.clip.allSatisfy({ $0.wholeColumns(plain.middle.y).clamped(to: region.columns) == region.columns })
+        else { return nil }
+        if stages.edge == nil { return SideRows(plan, plain, [], directEncoder) }
+        return SideRows(plan, plain, fixed.over, FixedEncoder([], format, dither: stages.dither, kernels: kernels))
+    }
+
+    /// An encoder with all colour stages, for pixels to which nothing else applies; nil if other stages concern all pixels.
+    let directEncoder: FixedEncoder?
+
     /// Applies the output stages to a row and writes the row.
     ///
     /// - Parameters:
     ///   - values: the row of the plan's last pass.
     ///   - originals: the rows of the original image.
     ///   - streams: whether to write around the caches; see ``TargetRows/streams``.
-    func write(_ y: Int, _ values: Row, to out: Row, streams: Bool, _ originals: Originals?) {
-        if let onlyEncoder {
+    ///   - done: columns that are not written.
+    func write(
+        _ y: Int, _ values: Row, to out: Row, streams: Bool, _ originals: Originals?, without done: Range<Int> = 0..<0
+    ) {
+        if let onlyEncoder, done.isEmpty {
             return onlyEncoder.encode(
                 PixelChunk(y: y, columns: region.columns, row: values), to: out, streams: streams)
         }
         if readsOriginal { original.select(row: y, originals) }
         for node in nodes { node.prepare(row: y) }
-        var x = region.x
-        while x < region.columns.upperBound {
-            let columns = x..<min(x + PixelChunk.maximumCount, region.columns.upperBound)
-            write(columns, of: y, values, to: out + (x - region.x) * bytesPerPixel, streams: streams)
-            x = columns.upperBound
+        if done.isEmpty { return write(region.columns, y, values, to: out, streams: streams) }
+        write(region.x..<done.lowerBound, y, values, to: out, streams: streams)
+        write(done.upperBound..<region.columns.upperBound, y, values, to: out, streams: streams)
+    }
+
+    /// - Parameter out: the target's row.
+    private func write(_ part: Range<Int>, _ y: Int, _ values: Row, to out: Row, streams: Bool) {
+        for columns in part.parts(of: PixelChunk.maximumCount) {
+            write(columns, of: y, values, to: out + (columns.lowerBound - region.x) * bytesPerPixel, streams: streams)
         }
     }
 

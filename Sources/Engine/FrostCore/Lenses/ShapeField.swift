@@ -86,6 +86,9 @@ package struct ShapeField: Sendable {
         isJoined = true
     }
 
+    /// The length along the sides from a corner within which distances depend on both coordinates.
+    package var corner: Double { max(reach, reach + (1 + growth) * band) }
+
     /// Returns whether a pixel lies within the bounds of the pixels that the shape touches.
     package func touches(_ x: Int, _ y: Int) -> Bool { bounds.columns.contains(x) && bounds.rows.contains(y) }
 
