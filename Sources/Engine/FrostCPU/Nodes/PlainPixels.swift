@@ -4,13 +4,15 @@ import FrostCore
 /// them. The last interpolation writes them itself, as it does without a lens. So only the pixels along the edge of a shape, and
 /// those that they show, go through ``LensNode`` and the other output stages.
 ///
-/// They exist for a single shape that is not turned. In its middle rows they end beside the bands of both sides, and in the rows above and
-/// below the corners' columns too.
+/// They exist for a single shape that is not turned. In its middle rows they end beside the bands of both sides, and in the rows
+/// above and below beside the corners.
 struct PlainPixels {
     /// The rows whose pixels in the band have offsets along x only, and the plain columns in them.
     let middle: Rect
     /// Plain pixels in more rows, but in fewer columns.
     private let tall: Rect
+    /// The rows of ``middle`` and those that other chains compute.
+    private let middleRows: Range<Int>
     /// By how much a lens moves pixels, rounded up.
     private let reach: Int
     let encoder: FixedEncoder
@@ -42,11 +44,13 @@ struct PlainPixels {
             left += (left - from) & 1
             upper += (upper - top) & 1
             lower -= (lower - top) & 1
-            return Rect(
-                columns: left..<max(left, right), rows: (upper..<max(upper, lower)).clamped(to: rows))
+            return Rect(columns: left..<max(left, right), rows: upper..<max(upper, lower))
         }
         guard fields.allSatisfy({ $0.turn.x == 0 }) else { return nil }
-        (middle, tall) = (plain(acrossCorners: false), plain(acrossCorners: true))
+        let (inner, outer) = (plain(acrossCorners: false), plain(acrossCorners: true))
+        middleRows = inner.rows
+        middle = Rect(columns: inner.columns, rows: inner.rows.clamped(to: rows))
+        tall = Rect(columns: outer.columns, rows: outer.rows.clamped(to: rows))
         reach = Int(refraction.lens.reach.rounded(.up)) + 1
         self.encoder = encoder
         if middle.isEmpty, tall.isEmpty { return nil }
@@ -60,7 +64,7 @@ struct PlainPixels {
 
     /// Returns the columns of a row that no other pixel shows.
     func hidden(_ y: Int) -> Range<Int> {
-        guard !middle.isEmpty, middle.rows.contains(y - reach), middle.rows.contains(y + reach) else { return 0..<0 }
+        guard middleRows.contains(y - reach), middleRows.contains(y + reach) else { return 0..<0 }
         let (from, to) = (middle.columns.lowerBound + reach, middle.columns.upperBound - reach)
         return from..<max(from, to)
     }
