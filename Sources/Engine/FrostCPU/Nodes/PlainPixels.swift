@@ -25,7 +25,8 @@ struct PlainPixels {
         guard shapes.count == 1, stages.clip.isEmpty || stages.clip == shapes,
             stages.edge == nil || stages.shapes == shapes
         else { return nil }
-        let fields = refraction.group.fields + (stages.edge.map { EdgeField($0, along: shapes, join: 0).group.fields } ?? [])
+        let fields =
+            refraction.group.fields + (stages.edge.map { EdgeField($0, along: shapes, join: 0).group.fields } ?? [])
         // The interpolation's pairs along x begin with the first column that the lens reads.
         let from = refraction.reach(of: Rect(columns: region.columns, rows: rows)).x
         let top = PolyphaseTaps(pairs.operation).half
