@@ -14,24 +14,31 @@ struct ShadowTests {
             x: (shape.x + offset.x) * scale, y: (shape.y + offset.y) * scale, width: shape.width * scale,
             height: shape.height * scale, radius: shape.radius * scale, corners: shape.corners
         ).turned(by: shape.rotation)
-        func weights(_ pixel: Int, _ places: Range<Int>) -> [Double] {
+        /// Returns the first place and the weights of the places that a pixel's Gaussian reaches.
+        func weights(_ pixel: Int, _ places: Range<Int>) -> (first: Int, values: [Double]) {
             func integral(_ x: Double) -> Double { 0.5 * erfc(-x / 2.0.squareRoot()) }
-            return places.map { place in
+            let reach = Int(((6 * sigma + 1) * scale).rounded(.up))
+            let near = (fine * pixel - reach..<fine * (pixel + 1) + reach).clamped(to: places)
+            let values = near.map { place in
                 // The weight of a small pixel is the mean over the pixel of the Gaussian's density at its centre.
                 let center = (Double(place) + 0.5) / scale
                 return (integral((Double(pixel + 1) - center) / sigma) - integral((Double(pixel) - center) / sigma))
                     / scale
             }
+            return (near.lowerBound, values)
+        }
+        func sum(_ weights: (first: Int, values: [Double]), _ value: (Int) -> Double) -> Double {
+            weights.values.indices.reduce(0) { $0 + weights.values[$1] * value(weights.first + $1) }
         }
         let columns = large.bounds.columns
         let across = bounds.columns.map { weights($0, columns) }
         let rows = large.bounds.rows.map { y in
             let areas = columns.map { large.coverage($0, y) }
-            return across.map { weights in zip(weights, areas).reduce(0) { $0 + $1.0 * $1.1 } }
+            return across.map { weights in sum(weights) { areas[$0 - columns.lowerBound] } }
         }
         return bounds.rows.map { y in
             let down = weights(y, large.bounds.rows)
-            return (0..<bounds.width).map { x in down.indices.reduce(0) { $0 + down[$1] * rows[$1][x] } }
+            return (0..<bounds.width).map { x in sum(down) { rows[$0 - large.bounds.y][x] } }
         }
     }
 
@@ -57,7 +64,8 @@ struct ShadowTests {
             .circular, .continuous(), .continuous(smoothing: 1), .superellipse(exponent: 1), .superellipse(exponent: 5),
         ]
         for (index, corners) in curves.enumerated() {
-            for (sigma, radius) in [(0.5, 8.0), (1.3, 3), (2, 11), (6, 11), (20, 5), (3, 0)] {
+            let cases = [(0.5, 8.0), (1.3, 3), (2, 11), (6, 11), (20, 5), (3, 0)]
+            for (number, (sigma, radius)) in cases.enumerated() where TestCases.every || (number + index) % 3 == 0 {
                 let shape = try RoundedRect(
                     x: 8.3 + Double(index), y: 6, width: 44, height: 30.6,
                     radius: min(radius, corners.maximumRadius(width: 44, height: 30.6)), corners: corners)
