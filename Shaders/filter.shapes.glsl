@@ -51,8 +51,9 @@ vec3 gauge(vec2 point, int kind, float number, vec4 curve, float reach) {
 }
 
 // Returns the distance of a point, given as a pixel and a place in it, from the edge of a shape, and the direction in which it
-// falls most steeply. `join` is the radius within which shapes flow together. The shape has five vectors: its left and top edges before a turn, as whole pixels and fractions; its right
-// and bottom edges; R, β and w; the sine and cosine of its turn, and the kind of its gauge and a number; the gauge's other numbers.
+// falls most steeply. `join` is the radius within which shapes flow together. The shape has five vectors: its left and top edges
+// before a turn, as whole pixels and fractions; its right and bottom edges; R, β and w; the sine and cosine of its turn, and the
+// kind of its gauge and a number; the gauge's other numbers.
 vec3 distanceFrom(ivec2 pixel, vec2 part, vec4 low, vec4 high, vec4 numbers, vec4 kind, vec4 curve, float join) {
     float reach = numbers.x, grow = numbers.y, band = numbers.z;
     // Pixels that the shape does not touch; those beside a turned one are clipped in any case.

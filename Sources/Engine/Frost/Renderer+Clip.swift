@@ -18,9 +18,7 @@ extension Renderer {
         var parts = clip.compactMap { shape in
             effect.outputStages.bounds(of: shape).intersection(region).map { (rect: $0, effect: effect) }
         }
-        if let shadow = effect.onlyShadow(of: clip) {
-            parts += effect.shadowRects(of: clip, in: region).map { ($0, shadow) }
-        }
+        parts += effect.shadowParts(of: clip, in: region)
         // Each part has its own cost, and reads pixels around it.
         let area = parts.reduce(0) { $0 + $1.rect.width * $1.rect.height }
         return 2 * area <= region.width * region.height ? parts : nil

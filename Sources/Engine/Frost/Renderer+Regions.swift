@@ -126,8 +126,7 @@ extension Effect {
             let covered = shapes.compactMap { outputStages.bounds(of: $0).intersection(region) }
             parts = Region(covered).subtracting(Region(shapes.map(\.bounds))).cover().map { ($0, joined) }
         }
-        guard let shadow = onlyShadow(of: shapes) else { return parts }
-        return parts + shadowRects(of: shapes, in: region).map { ($0, shadow) }
+        return parts + shadowParts(of: shapes, in: region)
     }
 
     /// Returns the effect for one of several rectangles: clipped to all rectangles, with its content placed in `rect`.

@@ -1,23 +1,18 @@
 extension Effect {
-    /// The effect that draws only the shadow beside shapes, and keeps all other pixels outside them; nil if there is no shadow.
-    ///
-    /// It needs no blur, so renderers use it for the pixels that only a shadow changes.
-    ///
-    /// - Parameter shapes: the shapes that throw the shadow.
-    package func onlyShadow(of shapes: [RoundedRect]) -> Effect? {
-        guard let shadow = outputStages.shadow, !shadow.isIdentity else { return nil }
-        let stages = OutputStages(
-            clip: shapes, opacity: outputStages.opacity, shadow: shadow, dither: outputStages.dither)
-        return Effect(name: name, blur: GaussianBlur.none(edge: edge), outputStages: stages)
-    }
-
-    /// Returns the rectangles of whole pixels around shapes that only their shadow can change.
+    /// Returns the pixels of a region that only the shadow of shapes can change, in rectangles, each with an effect that draws the
+    /// shadow and keeps all other pixels. It needs no blur.
     ///
     /// - Parameters:
     ///   - shapes: the shapes that throw the shadow.
     ///   - region: the pixels that are computed.
-    package func shadowRects(of shapes: [RoundedRect], in region: Rect) -> [Rect] {
+    package func shadowParts(of shapes: [RoundedRect], in region: Rect) -> [(rect: Rect, effect: Effect)] {
+        guard let shadow = outputStages.shadow, !shadow.isIdentity else { return [] }
+        let stages = OutputStages(
+            clip: shapes, opacity: outputStages.opacity, shadow: shadow, dither: outputStages.dither)
+        let effect = Effect(name: name, blur: GaussianBlur.none(edge: edge), outputStages: stages)
         let reached = shapes.compactMap { outputStages.reach(of: $0).intersection(region) }
-        return Region(reached).subtracting(Region(shapes.map { outputStages.bounds(of: $0) })).cover()
+        return Region(reached).subtracting(Region(shapes.map { outputStages.bounds(of: $0) })).cover().map {
+            ($0, effect)
+        }
     }
 }

@@ -29,11 +29,10 @@ package struct ContentAtlas {
         region = outputStages.region
         clip = outputStages.clipsByImage ? outputStages.clip ?? [] : []
         (join, shadow, opacity) = (outputStages.join, outputStages.shadow, outputStages.opacity)
-        let clipped = clip.compactMap { [region] in outputStages.reach($0).intersection(region) }
         windows =
             layers.compactMap { [extent, region] in
                 $0.image.texture == nil ? $0.window(extent: extent, region: region) : $0.bounds
-            } + clipped.dropFirst().reduce(into: Array(clipped.prefix(1))) { $0[0] = $0[0].hull($1) }
+            } + [outputStages.clipWindow].compactMap { $0 }
         var top = 0
         tops = windows.map { window in
             defer { top += window.height }

@@ -20,6 +20,8 @@ package struct PreparedOutputStages: Hashable, Sendable {
     /// Whether any of the clip rectangles is turned or throws a shadow, or whether they are joined. The part of each pixel within all rectangles is then
     /// computed on the CPU, and stored beside the content, together with the part of the shadow.
     let clipsByImage: Bool
+    /// The pixels of the region that the clip rectangles or their shadow may cover, if ``clipsByImage``.
+    let clipWindow: Rect?
     let opacity: Double
     /// The shadow of the clip rectangles; nil for none.
     let shadow: DropShadow?
@@ -52,12 +54,6 @@ package struct PreparedOutputStages: Hashable, Sendable {
 
     /// Whether the shader reads the texture of the content.
     package var readsContent: Bool { clipsByImage || !content.isEmpty }
-
-    /// Returns the pixels that a clip rectangle or its shadow may cover.
-    func reach(_ shape: RoundedRect) -> Rect {
-        let bounds = shape.bounds.grown(by: ShapeGroup.margin(join))
-        return shadow.map { bounds.hull($0.bounds(of: shape)) } ?? bounds
-    }
 
     /// The layers' vibrancy, in the order of the layers.
     var vibrancies: [ColorMatrix] { content.compactMap { $0.vibrancy?.matrix } }
@@ -95,12 +91,16 @@ package struct PreparedOutputStages: Hashable, Sendable {
         region = plan.region
         maskExtent = plan.maskExtent
         // Every joined shape may count.
-        let reaching = outputStages.clip.filter { outputStages.reach(of: $0).intersection(plan.region) != nil }
+        func reach(_ shape: RoundedRect) -> Rect? { outputStages.reach(of: shape).intersection(plan.region) }
+        let reaching = outputStages.clip.filter { reach($0) != nil }
         let clip = outputStages.join > 0 && !reaching.isEmpty ? outputStages.clip : reaching
         self.clip = outputStages.clip.isEmpty ? nil : clip
         shadow = clip.isEmpty ? nil : outputStages.shadow
         join = outputStages.join
         clipsByImage = shadow != nil || join > 0 && clip.count > 1 || clip.contains { $0.rotation != 0 }
+        let windows = reaching.compactMap(reach)
+        clipWindow =
+            clipsByImage ? windows.dropFirst().reduce(windows.first) { $0?.hull($1) } : nil
         let near = outputStages.shapes.filter {
             outputStages.join > 0 || $0.bounds.grown(by: 1).intersection(plan.region) != nil
         }
