@@ -53,7 +53,7 @@ extension ContrastReport {
     ///   - image: the image.
     ///   - content: the colour of the content, encoded as sRGB.
     ///   - minimum: the contrast that is wanted.
-    ///   - rects: shapes, of whose pixels those count that are covered completely; if there are none, all pixels count.
+    ///   - rects: shapes; only the pixels that they cover completely count. Without shapes, all pixels count.
     public init(of image: PixelBuffer, content: Color, minimum: Double, within rects: [RoundedRect] = []) {
         self.init(content: content, minimum: minimum)
         let area = rects.isEmpty ? nil : ClipArea(rects, join: 0)

@@ -88,8 +88,8 @@ package struct ShapeGroup: Sendable {
     /// Returns the weights of distances.
     static func weights(_ depths: [Double], _ join: Double) -> [Double] {
         guard let largest = depths.max() else { return [] }
-        // The sum falls convexly with τ. From where it is at least k, Newton's method therefore ends after a step for each shape
-        // that ceases to count.
+        // The sum of max(d - τ, 0) is convex and falls with τ. Newton's method begins where the sum is at least k, so it never
+        // passes the solution. Each step but the last leaves out a shape, so it ends after as many steps as there are shapes.
         var tau = largest - join
         for _ in depths {
             let counting = depths.filter { $0 > tau }
