@@ -29,7 +29,7 @@ layout(std140) uniform OutputStages {
     // dither.xy: absolute position of the output's first pixel, modulo 2^32. dither.z: seed of the dither.
     uvec4 dither;
     // counts.x: number of parts of a ramp. counts.y: number of colour stages and lights after the mask. counts.z: number of clip
-    // rectangles, or -1 if nothing is clipped.
+    // rectangles, or -1 if nothing is clipped. counts.w: the part of pixels outside the clip's image, 0 or 1.
     ivec4 counts;
     // storing.x: number of integer steps of a sample from 0 to 1.0, for example 255; used by SETTLE_STEPS only.
     // storing.y: value of one step in the target. storing.z: opacity. storing.w: 1 if pixels of the original are copied as stored, else 0.
@@ -379,7 +379,7 @@ float clipped(ivec2 place, out float shade) {
 #if CLIP_IMAGE
     int layer = max(originalAt.w, 0);
     ivec4 box = layers[2 * layer];
-    if (any(lessThan(place, box.xy)) || any(greaterThanEqual(place, box.zw))) return 0.0;
+    if (any(lessThan(place, box.xy)) || any(greaterThanEqual(place, box.zw))) return float(counts.w);
     vec4 parts = layerPixel(place, box, layers[2 * layer + 1]);
     shade = parts.r;
     return parts.a;

@@ -86,7 +86,11 @@ static frost_effect *clipped(const frost_effect *effect) {
     }
     frost_effect *result = NULL;
     frost_effect_clip_shapes(effect, shapes, count, &result);
-    return result;
+    if (!result || byte() % 2) return result;
+    frost_effect *ruled = NULL;
+    frost_effect_clip_rule(result, number(), byte() % 3, &ruled);
+    frost_effect_destroy(result);
+    return ruled;
 }
 
 static frost_effect *covered(const frost_effect *effect, uint8_t *memory) {

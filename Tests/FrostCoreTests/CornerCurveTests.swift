@@ -181,7 +181,8 @@ struct CornerReference {
     init(_ corners: CornerCurve, radius: Double) {
         self.radius = radius
         switch corners {
-        case .circular: exponent = 2
+        // A corner with equal sides.
+        case .circular, .ellipse: exponent = 2
         case .superellipse(let own): exponent = own
         case .continuous(let smoothing):
             exponent = nil

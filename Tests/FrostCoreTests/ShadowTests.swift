@@ -102,11 +102,12 @@ struct ShadowTests {
         let shape = try RoundedRect(x: 20, y: 15, width: 30, height: 20, radius: 8)
         let shadow = try DropShadow(sigma: 3, offset: SIMD2(2, 5), color: Color(red: 0, green: 0, blue: 0))
         let bounds = shadow.bounds(of: shape)
+        let area = ClipArea([shape], join: 0)
         let whole = Rect(x: 0, y: 0, width: 80, height: 70)
-        let field = try #require(ShadowField(shadow, of: [shape], join: 0, opacity: 1, in: whole))
+        let field = try #require(ShadowField(shadow, of: [shape], under: area, opacity: 1, in: whole))
         #expect(field.bounds == bounds)
         let part = Rect(x: 40, y: 20, width: 15, height: 30)
-        let small = try #require(ShadowField(shadow, of: [shape], join: 0, opacity: 1, in: part))
+        let small = try #require(ShadowField(shadow, of: [shape], under: area, opacity: 1, in: part))
         for y in part.rows { #expect(small.parts(y, part.columns) == Array(field.parts(y, whole.columns)[40..<55])) }
         // Without bounds the shadow would not reach further.
         let blur = OutlineBlur(shape, sigma: 3, offset: SIMD2(2, 5), over: whole)
@@ -117,9 +118,10 @@ struct ShadowTests {
                 #expect(row[x] < DropShadow.leastPart)
             }
         }
-        #expect(ShadowField(shadow, of: [shape], join: 0, opacity: 0, in: whole) == nil)
+        #expect(ShadowField(shadow, of: [shape], under: area, opacity: 0, in: whole) == nil)
         #expect(
-            ShadowField(shadow, of: [shape], join: 0, opacity: 1, in: Rect(x: 70, y: 0, width: 10, height: 70)) == nil)
+            ShadowField(shadow, of: [shape], under: area, opacity: 1, in: Rect(x: 70, y: 0, width: 10, height: 70))
+                == nil)
     }
 
     @Test("values outside the ranges are refused") func ranges() throws {

@@ -391,6 +391,19 @@ static void shapes(frost_effect *effect) {
     EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_clip_shapes(NULL, &right, 1, &made));
     EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", frost_effect_clip_shapes(effect, &right, 1, NULL));
     CHECK(!made);
+    shape = right;
+    shape.corner_curve = FROST_CORNERS_ELLIPSE;
+    shape.corner_parameter = 1;
+    EXPECT(FROST_ERROR_ARGUMENT, "an ellipse has no parameter", frost_effect_clip_shapes(effect, &shape, 1, &made));
+    EXPECT(FROST_ERROR_PARAMETER, "feather", frost_effect_clip_rule(effect, -1, 0, &made));
+    EXPECT(FROST_ERROR_PARAMETER, "feather", frost_effect_clip_rule(effect, NAN, 0, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "outside 2", frost_effect_clip_rule(effect, 1, 2, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_clip_rule(NULL, 1, 0, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", frost_effect_clip_rule(effect, 1, 0, NULL));
+    CHECK(!made);
+    EXPECT(FROST_OK, "", frost_effect_clip_rule(effect, 4096, 1, &made));
+    frost_effect_destroy(made);
+    made = NULL;
     SIZES_FROM(frost_shape, sizeof right, right, FROST_OK,
                (frost_effect_destroy(made), made = NULL, frost_effect_clip_shapes(effect, shorter, 1, &made)));
     frost_effect_destroy(made);

@@ -134,8 +134,8 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
         EXPECT(FROST_ERROR_PARAMETER, "panel 1: ", frost_backdrop_set_panels(backdrop, panels, 2));
     }
     panels[1] = panel_of(effect, whole, 4);
-    panels[1].corner_curve = 3;
-    EXPECT(FROST_ERROR_ARGUMENT, "corner_curve 3", frost_backdrop_set_panels(backdrop, panels, 2));
+    panels[1].corner_curve = 4;
+    EXPECT(FROST_ERROR_ARGUMENT, "corner_curve 4", frost_backdrop_set_panels(backdrop, panels, 2));
     panels[1].corner_curve = FROST_CORNERS_CONTINUOUS;
     panels[1].corner_parameter = 1.5;
     EXPECT(FROST_ERROR_PARAMETER, "smoothing 1.5", frost_backdrop_set_panels(backdrop, panels, 2));

@@ -34,7 +34,7 @@ int main(void) {
     const frost_rounded_rect shape = {10, 10, 200, 120, 12};
     frost_shape squircle = FROST_SHAPE_INIT;
     frost_panel glass = FROST_PANEL_INIT;
-    frost_effect *smooth = NULL;
+    frost_effect *smooth = NULL, *soft = NULL;
     unsigned char *pixels = malloc(BYTES), *label = calloc(1, BYTES);
     const frost_source source = picture_of(pixels), image = picture_of(label);
     double bound = 0;
@@ -68,6 +68,9 @@ int main(void) {
     squircle.corner_curve = FROST_CORNERS_CONTINUOUS;
     check(frost_effect_clip_shapes(blur, &squircle, 1, &smooth));
     check(frost_render(renderer, smooth, &source, &target, NULL, NULL));
+    /* The same shape with a soft edge. */
+    check(frost_effect_clip_rule(smooth, 12, 0, &soft));
+    check(frost_render(renderer, soft, &source, &target, NULL, NULL));
     glass.rect = place;
     glass.effect = blur;
     glass.corner_radius = 12;
@@ -88,6 +91,7 @@ int main(void) {
     frost_mask_destroy(mask);
     frost_effect_destroy(blur);
     frost_effect_destroy(smooth);
+    frost_effect_destroy(soft);
     frost_effect_destroy(same);
     frost_effect_destroy(panel);
     frost_effect_destroy(labelled);

@@ -114,6 +114,19 @@ public func frost_effect_clip_shapes(
     }
 }
 
+@c @implementation
+public func frost_effect_clip_rule(
+    _ effect: OpaquePointer?, _ feather: Double, _ outside: Int32, _ result: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    unsafe creating(result, "result") { () throws(Failure) in
+        var effect = try unsafe Handle<Effect>.value(effect, "effect")
+        effect.outputStages.clipRule.feather = feather
+        effect.outputStages.clipRule.isInverted = try Constants.value(outside, of: [(0, false), (1, true)], "outside")
+        try failing { () throws(ParameterError) in try effect.outputStages.checkClip() }
+        return effect
+    }
+}
+
 extension [RoundedRect] {
     /// Converts a caller's array of shapes.
     init(_ shapes: UnsafePointer<frost_shape>?, count: Int) throws(Failure) {

@@ -216,10 +216,12 @@ extension CornerCurve {
             (FROST_CORNERS_CIRCULAR, .circular),
             (FROST_CORNERS_CONTINUOUS, parameter == 0 ? .continuous() : .continuous(smoothing: parameter)),
             (FROST_CORNERS_SUPERELLIPSE, parameter == 0 ? .superellipse() : .superellipse(exponent: parameter)),
+            (FROST_CORNERS_ELLIPSE, .ellipse),
         ]
         self = try Constants.value(constant, of: curves, "\(name) corner_curve")
-        guard self != .circular || parameter == 0 else {
-            throw .argument("\(name) corner_parameter is \(parameter), but circular corners have no parameter")
+        guard parameter == 0 || self != .circular && self != .ellipse else {
+            let what = self == .circular ? "circular corners have" : "an ellipse has"
+            throw .argument("\(name) corner_parameter is \(parameter), but \(what) no parameter")
         }
     }
 }

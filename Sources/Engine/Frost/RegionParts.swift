@@ -26,6 +26,15 @@ struct RegionPart {
 }
 
 extension Effect {
+    /// Returns the effect without its clip, and the clip's area, if the effect is divided into parts. These have their own
+    /// coordinates, in which the clip cannot be drawn. Every pixel of such an effect is covered as a whole or not at all.
+    var dividedClip: (effect: Effect, area: ClipArea?) {
+        guard blur.cellSide != nil, !outputStages.clip.isEmpty else { return (self, nil) }
+        var effect = self
+        effect.outputStages.clip = []
+        return (effect, outputStages.clipArea)
+    }
+
     /// Returns the parts in which the effect is rendered within a rectangle. Only a mosaic can have several parts. The cells
     /// of a mosaic begin at the rectangle's upper left corner. If the cells do not fill the rectangle, a strip that is
     /// narrower than a cell remains at the right or at the bottom. Such a strip is a part of its own, and shows the colours
@@ -33,9 +42,7 @@ extension Effect {
     ///
     /// - Parameter inside: the rectangle, cropped to the image.
     func parts(of inside: Rect) -> [RegionPart] {
-        // A clipped effect is not divided, because the coverage of partly covered pixels is computed in the image's
-        // coordinates.
-        guard let side = blur.cellSide, outputStages.clip.isEmpty else {
+        guard let side = blur.cellSide else {
             return [RegionPart(place: inside, region: inside, origin: (0, 0))]
         }
         func runs(_ pixels: Range<Int>) -> [(place: Range<Int>, region: Range<Int>)] {
@@ -51,6 +58,24 @@ extension Effect {
                     place: Rect(columns: columns.place, rows: rows.place),
                     region: Rect(columns: columns.region, rows: rows.region), origin: (inside.x, inside.y))
             }
+        }
+    }
+}
+
+extension ClipArea {
+    /// Returns the pixels of a rectangle that are covered, in runs.
+    func runs(in rect: Rect) -> [Rect] {
+        rect.rows.flatMap { y in
+            var runs: [Rect] = []
+            var start: Int?
+            for x in rect.x...rect.x + rect.width {
+                let isCovered = x < rect.x + rect.width && coverage(x, y) > 0
+                if isCovered, start == nil { start = x }
+                guard !isCovered, let first = start else { continue }
+                runs.append(Rect(x: first, y: y, width: x - first, height: 1))
+                start = nil
+            }
+            return runs
         }
     }
 }

@@ -11,7 +11,8 @@ extension Renderer {
         _ effect: Effect, extent: Rect, region: Rect, _ source: PixelSource, _ target: PixelTarget
     ) -> [(rect: Rect, effect: Effect)]? {
         let clip = effect.outputStages.clip
-        guard !clip.isEmpty, backend != .exact, unsafe source.layout.format == target.layout.format,
+        guard !clip.isEmpty, !effect.outputStages.clipRule.isInverted, backend != .exact,
+            unsafe source.layout.format == target.layout.format,
             region.intersection(extent) == region
         else { return nil }
         // The bounds contain every pixel that a shape covers partly.
@@ -67,6 +68,6 @@ extension Renderer {
                 unsafe copy(base, image.layout.bytesPerRow, to: place)
             }
         }
-        return total ?? RenderReport(backend: .cpu, reason: "nothing to blur", errorBound: 0)
+        return total ?? .nothing
     }
 }

@@ -8,7 +8,8 @@ extension Effect {
     func decidingContent(of source: PixelSource, extent: Rect, region: Rect) throws(FrostError) -> Effect {
         guard outputStages.automaticContrast != nil else { return self }
         let shown =
-            outputStages.clip.isEmpty ? [region] : outputStages.clip.compactMap { $0.bounds.intersection(region) }
+            outputStages.clip.isEmpty || outputStages.clipRule.isInverted
+            ? [region] : outputStages.clip.compactMap { $0.bounds.intersection(region) }
         let rects = shown.compactMap { $0.intersection(extent)?.moved(x: -extent.x, y: -extent.y) }
         return try unsafe deciding(source.colors(at: SampleGrid(rects)))
     }
@@ -54,9 +55,13 @@ extension ContrastReport {
     ///   - content: the colour of the content, encoded as sRGB.
     ///   - minimum: the contrast that is wanted.
     ///   - rects: shapes; only the pixels that they cover completely count. Without shapes, all pixels count.
-    public init(of image: PixelBuffer, content: Color, minimum: Double, within rects: [RoundedRect] = []) {
+    ///   - rule: how the shapes cover pixels.
+    public init(
+        of image: PixelBuffer, content: Color, minimum: Double, within rects: [RoundedRect] = [],
+        rule: ClipRule = ClipRule()
+    ) {
         self.init(content: content, minimum: minimum)
-        let area = rects.isEmpty ? nil : ClipArea(rects, join: 0)
+        let area = rects.isEmpty ? nil : ClipArea(rects, join: 0, rule: rule)
         // SAFETY: the buffer has all bytes of its layout.
         unsafe image.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }

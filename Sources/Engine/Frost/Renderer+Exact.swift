@@ -97,25 +97,39 @@ extension Renderer {
         let channels = effect.outputFormat(for: image.format).channels.canonical
         let original = SampleRows(image).expanded(to: channels)
         var rows = (0..<image.height).map { original[$0] }
+        func add(_ effect: Effect, of whole: Rect, in place: Rect) throws(FrostError) {
+            let (effect, area) = effect.dividedClip
+            for part in effect.parts(of: place) {
+                let result = try exact(
+                    image, part.moved(effect), mask: mask, from: whole, extent: part.moved(whole),
+                    region: part.moved(part.region)
+                ).expanded(to: channels)
+                for run in area?.runs(in: part.place) ?? [part.place] {
+                    let first = (run.x - part.place.x) * channels.count
+                    for y in run.rows {
+                        let row = result[y - part.place.y]
+                        rows[y].replaceSubrange(
+                            run.x * channels.count..<(run.x + run.width) * channels.count,
+                            with: row[first..<first + run.width * channels.count])
+                    }
+                }
+            }
+        }
+        let isInverted = effect.outputStages.clipRule.isInverted
         for rect in rects {
             guard let inside = rect.bounds.intersection(extent) else {
                 throw .parameter(.outsideImage(rect.bounds, image: extent))
             }
+            guard !isInverted else { continue }
             let panel = effect.panel(rect, of: isBounded ? [rect] : rects, maskPlacement)
-            let whole = isBounded ? inside : extent
-            for part in panel.parts(of: inside) {
-                let result = try exact(
-                    image, part.moved(panel), mask: mask, from: whole, extent: part.moved(whole),
-                    region: part.moved(part.region)
-                ).expanded(to: channels)
-                let columns = part.place.columns
-                for y in part.place.rows {
-                    let samples = columns.lowerBound * channels.count..<columns.upperBound * channels.count
-                    rows[y].replaceSubrange(samples, with: result[y - part.place.y])
-                }
-            }
+                .keyed(by: secretKey, for: .pictures).keyed(at: rect.bounds)
+            try add(panel, of: isBounded ? inside : extent, in: inside)
         }
-        for shapes in isBounded ? rects.map({ [$0] }) : [rects] {
+        if isInverted {
+            let outside = effect.outside(rects).keyed(by: secretKey, for: .pictures).keyed(at: extent)
+            try add(outside, of: extent, in: extent)
+        }
+        for shapes in isInverted ? [] : isBounded ? rects.map({ [$0] }) : [rects] {
             for (rect, effect) in effect.partsBeside(shapes, in: extent, maskPlacement) {
                 let result = try exact(
                     image, effect, mask: effect.mask == nil ? nil : mask, from: extent, extent: extent, region: rect

@@ -14,10 +14,11 @@ extension Renderer {
     ///
     /// - Parameters:
     ///   - image: the image to read.
-    ///   - effect: the effect; its content is drawn in each of the rectangles.
+    ///   - effect: the effect; its content is drawn in each of the rectangles. Its ``OutputStages/clipRule`` applies to them; if
+    ///     it is inverted, the effect lies on the whole image outside the rectangles, with its content and masks.
     ///   - rects: the rectangles, in the image's pixels. Parts of a rectangle outside the image are cut off; the report then
     ///     contains a warning.
-    ///   - isBounded: whether only pixels inside a rectangle contribute to its result. If true, the effect treats each
+    ///   - isBounded: whether only pixels inside a rectangle contribute to its result; not with a feather or inverted rectangles. If true, the effect treats each
     ///     rectangle as the whole image: the edge mode applies outside the rectangle, and masks and proportions refer to the
     ///     rectangle. Bounded rectangles are panels on top of each other: a later panel reads the results of earlier panels.
     ///     If false, all rectangles show the same effect on the whole image; where rectangles overlap, their coverage adds
@@ -39,30 +40,31 @@ extension Renderer {
         var result = try unchanged(image, in: effect.outputFormat(for: image.format))
         let original = result
         var total: RenderReport?
+        let rule = effect.outputStages.clipRule
+        if isBounded, rule.feather > 0 || rule.isInverted {
+            throw .parameter(.conflict("bounded rectangles", rule.isInverted ? "inverted shapes" : "feather"))
+        }
+        if let rect = rects.map(\.bounds).first(where: { $0.intersection(extent) == nil }) {
+            throw .parameter(.outsideImage(rect, image: extent))
+        }
         // All rectangles have content of the same colour.
-        let effect = try effect.decidingContent(of: image, within: rects.map(\.bounds))
+        let effect = try effect.decidingContent(of: image, within: rule.isInverted ? [extent] : rects.map(\.bounds))
+        if rule.isInverted {
+            return try render(image, effect.outside(rects), onto: result, mask: mask, accuracy: accuracy, cancellation)
+        }
         for rect in rects {
-            guard let inside = rect.bounds.intersection(extent) else {
-                throw .parameter(.outsideImage(rect.bounds, image: extent))
-            }
+            let inside = rect.bounds.intersection(extent) ?? rect.bounds
             // The cells of two rectangles have the same numbers. With one key, they could be compared.
             let panel = effect.panel(rect, of: isBounded ? [rect] : rects, maskPlacement)
                 .keyed(by: secretKey, for: .pictures).keyed(at: rect.bounds)
             let (source, whole) = isBounded ? (result, inside) : (image, extent)
-            for part in panel.parts(of: inside) {
-                let rendered = try render(
-                    source, part.moved(panel), mask: mask, from: whole, extent: part.moved(whole),
-                    region: part.moved(part.region), in: result.format, accuracy: accuracy, cancellation: cancellation)
-                try rethrow(result.paste(rendered.image, at: part.place), as: FrostError.pixels)
-                var report = rendered.report
-                report.contrast?.move(
-                    x: part.origin.x + part.place.x - part.region.x, y: part.origin.y + part.place.y - part.region.y)
-                if inside != rect.bounds {
-                    report.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
-                }
-                report.add(total)
-                total = report
+            var report = try render(
+                panel, from: source, whole, inside, into: &result, mask: mask, accuracy: accuracy, cancellation)
+            if inside != rect.bounds {
+                report?.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
             }
+            report?.add(total)
+            total = report ?? total
             if isBounded {
                 total = try drawBeside(
                     [rect], effect, mask, maskPlacement, from: result, into: &result, accuracy, cancellation,
@@ -74,14 +76,50 @@ extension Renderer {
                 rects, effect, mask, maskPlacement, from: original, into: &result, accuracy, cancellation, adding: total
             )
         }
-        guard let total else {
-            return Rendered(
-                image: result, report: RenderReport(backend: .cpu, reason: "nothing to blur", errorBound: 0))
-        }
-        return Rendered(image: result, report: total)
+        return Rendered(image: result, report: total ?? .nothing)
     }
 
-    /// Draws what an effect changes beside the bounds of shapes: where they flow together, and their shadow.
+    /// Renders an effect in a rectangle, part by part.
+    ///
+    /// - Parameters:
+    ///   - whole: what the effect treats as the whole image.
+    ///   - place: the rectangle, within the image.
+    private func render(
+        _ effect: Effect, from image: PixelBuffer, _ whole: Rect, _ place: Rect, into result: inout PixelBuffer,
+        mask: MaskImage?, accuracy: Accuracy?, _ cancellation: Cancellation?
+    ) throws(FrostError) -> RenderReport? {
+        var total: RenderReport?
+        let (effect, area) = effect.dividedClip
+        for part in effect.parts(of: place) {
+            let rendered = try render(
+                image, part.moved(effect), mask: mask, from: whole, extent: part.moved(whole),
+                region: part.moved(part.region), in: result.format, accuracy: accuracy, cancellation: cancellation)
+            try rethrow(
+                result.paste(rendered.image, at: part.place, only: area?.runs(in: part.place) ?? [part.place]),
+                as: FrostError.pixels)
+            var report = rendered.report
+            report.contrast?.move(
+                x: part.origin.x + part.place.x - part.region.x, y: part.origin.y + part.place.y - part.region.y)
+            report.add(total)
+            total = report
+        }
+        return total
+    }
+
+    /// Renders an effect outside shapes.
+    private func render(
+        _ image: PixelBuffer, _ effect: Effect, onto original: PixelBuffer, mask: MaskImage?, accuracy: Accuracy?,
+        _ cancellation: Cancellation?
+    ) throws(FrostError) -> Rendered {
+        var result = original
+        let extent = image.layout.extent
+        let report = try render(
+            effect.keyed(by: secretKey, for: .pictures).keyed(at: extent), from: image, extent, extent, into: &result,
+            mask: mask, accuracy: accuracy, cancellation)
+        return Rendered(image: result, report: report ?? .nothing)
+    }
+
+    /// Draws what an effect changes beside the bounds of shapes: where they flow together or fade out, and their shadow.
     ///
     /// - Parameter total: the report of the other parts, to which this one is added.
     private func drawBeside(
@@ -120,11 +158,15 @@ extension Effect {
         _ shapes: [RoundedRect], in region: Rect, _ maskPlacement: MaskPlacement
     ) -> [(rect: Rect, effect: Effect)] {
         var parts: [(rect: Rect, effect: Effect)] = []
-        if outputStages.join > 0, shapes.count > 1 {
-            var joined = panel(shapes[0], of: shapes, maskPlacement)
-            joined.outputStages.content = []
-            let covered = shapes.compactMap { outputStages.bounds(of: $0).intersection(region) }
-            parts = Region(covered).subtracting(Region(shapes.map(\.bounds))).cover().map { ($0, joined) }
+        if outputStages.join > 0 && shapes.count > 1 || outputStages.clipRule.margin > 0 {
+            var done = Region(shapes.map(\.bounds))
+            for shape in shapes {
+                guard let reached = outputStages.bounds(of: shape).intersection(region) else { continue }
+                var effect = panel(shape, of: shapes, maskPlacement)
+                effect.outputStages.content = []
+                parts += Region(reached).subtracting(done).cover().map { ($0, effect) }
+                done.formUnion(Region(reached))
+            }
         }
         return parts + shadowParts(of: shapes, in: region)
     }
@@ -138,7 +180,8 @@ extension Effect {
         }
         // A shadow is seen only beside rectangles of whole pixels.
         let isJoined = outputStages.join > 0 && rects.count > 1
-        effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) && !isJoined ? [] : rects
+        let isFeathered = outputStages.clipRule.feather > 0
+        effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) && !isJoined && !isFeathered ? [] : rects
         if outputStages.followsShapes { effect.outputStages.shapes = rects }
         // Content is placed in the whole rectangle, even if the image's border cuts off parts of the rectangle.
         if !outputStages.content.isEmpty {
@@ -150,6 +193,18 @@ extension Effect {
         }
         return effect
     }
+
+    /// Returns the effect for what is outside shapes.
+    func outside(_ shapes: [RoundedRect]) -> Effect {
+        var effect = self
+        effect.outputStages.clip = shapes
+        return effect
+    }
+}
+
+extension RenderReport {
+    /// The report of a call that had nothing to do.
+    static var nothing: RenderReport { RenderReport(backend: .cpu, reason: "nothing to blur", errorBound: 0) }
 }
 
 extension RoundedRect {

@@ -29,6 +29,8 @@ public enum ParameterError: Error, Sendable, Equatable {
     case contrastTooHigh(minimum: Double, content: Color, largest: Double)
     /// An effect with ``OutputStages/automaticContrast`` is planned before the colour of its content is decided.
     case undecidedContent
+    /// Two parts of an effect that cannot be combined.
+    case conflict(String, String)
     /// The output stages have a mask, but the blur is a variable blur, which has its own mask.
     case secondMask
 }
@@ -67,6 +69,7 @@ extension ParameterError: CustomStringConvertible {
                 + "the largest is \(numberText(largest))"
         case .undecidedContent:
             "content-color auto depends on the pixels, which are not known here; give a colour"
+        case .conflict(let first, let second): "\(first) cannot be combined with \(second)"
         case .secondMask: "a variable blur already uses a mask; a second mask for its result is not supported"
         }
     }

@@ -82,7 +82,10 @@ enum {
      * in the struct means 0.6, which is close to iOS. On each side a corner takes 1 + smoothing radii. */
     FROST_CORNERS_CONTINUOUS = 1,
     /* A superellipse. The parameter is its exponent, 1 to 16; 0 in the struct means 4, a squircle. 2 is a circle. */
-    FROST_CORNERS_SUPERELLIPSE = 2
+    FROST_CORNERS_SUPERELLIPSE = 2,
+    /* The ellipse that fills the rectangle. It has no radius and no parameter, and cannot be combined with a lens, lit
+     * edges, a shadow or joined shapes. */
+    FROST_CORNERS_ELLIPSE = 3
 };
 
 #ifdef __cplusplus

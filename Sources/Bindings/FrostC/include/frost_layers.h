@@ -107,6 +107,16 @@ typedef struct frost_shape {
 frost_status frost_effect_clip_shapes(
     const frost_effect *effect, const frost_shape *shapes, size_t count, frost_effect **result);
 
+/*
+ * Creates a copy of an effect that covers pixels beside its shapes by a rule. With a feather, 0 to 4096 pixels, it fades out
+ * over this distance beside the shapes; inside, it has its full strength. If outside is 1, it is visible outside the shapes,
+ * and fades out inside them. The rule holds for the shapes of frost_effect_clip() and frost_effect_clip_shapes(), whether they
+ * are set before or after. A rule cannot be combined with a lens, lit edges, a shadow or joined shapes, and a feather not with
+ * "redact".
+ */
+frost_status frost_effect_clip_rule(
+    const frost_effect *effect, double feather, int32_t outside, frost_effect **result);
+
 #ifdef __cplusplus
 }
 #endif

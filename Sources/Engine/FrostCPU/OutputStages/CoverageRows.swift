@@ -14,35 +14,35 @@ protocol Coverage {
 /// How much of each pixel the result covers: the area inside clipping rectangles, times the opacity.
 struct ResultRows: Coverage {
     private let clip: [RoundedRect]
-    /// The area within shapes that are joined; nil for others.
-    private let joined: ClipArea?
+    /// The area that the result covers, if the shapes are joined or covered by a rule; nil for others.
+    private let area: ClipArea?
     private let opacity: Float
     private let columns: Range<Int>
 
     init(_ stages: OutputStages, columns: Range<Int>) {
         (clip, opacity, self.columns) = (stages.clip, Float(stages.opacity), columns)
-        joined = stages.join > 0 && clip.count > 1 ? stages.clipArea : nil
+        let isPlain = stages.clipRule.isPlain && (stages.join == 0 || clip.count == 1)
+        area = isPlain || clip.isEmpty ? nil : stages.clipArea
     }
 
     func values(_ y: Int, _ part: Range<Int>, into values: UnsafeMutablePointer<Float>) -> Float? {
         let wanted = columns.lowerBound + part.lowerBound..<columns.lowerBound + part.upperBound
-        let touching = clip.filter { $0.bounds.rows.contains(y) && $0.bounds.columns.overlaps(wanted) }
-        if opacity == 0 || touching.isEmpty && !clip.isEmpty && joined == nil { return 0 }
+        if opacity == 0 { return 0 }
         let values = unsafe values + part.lowerBound
+        if let area {
+            let uniform = unsafe fill(values, wanted, y, area)
+            if let uniform, uniform == 0 || opacity == 1 { return uniform }
+            if opacity < 1 { for i in 0..<part.count { unsafe values[i] *= opacity } }
+            return nil
+        }
+        let touching = clip.filter { $0.bounds.rows.contains(y) && $0.bounds.columns.overlaps(wanted) }
+        if touching.isEmpty && !clip.isEmpty { return 0 }
         if clip.isEmpty || touching.contains(where: { $0.wholeColumns(y).clamped(to: wanted) == wanted }) {
             if opacity == 1 { return 1 }
             unsafe values.update(repeating: opacity, count: part.count)
             return nil
         }
         unsafe values.update(repeating: 0, count: part.count)
-        if let joined {
-            for range in joined.columns(y) {
-                for x in range.clamped(to: wanted) {
-                    unsafe values[x - wanted.lowerBound] = Float(joined.coverage(x, y)) * opacity
-                }
-            }
-            return nil
-        }
         for rect in touching {
             let inner = rect.wholeColumns(y).clamped(to: wanted)
             let touched = rect.touchedColumns(y).clamped(to: wanted)
@@ -53,6 +53,32 @@ struct ResultRows: Coverage {
             }
         }
         if opacity < 1 { for i in 0..<part.count { unsafe values[i] *= opacity } }
+        return nil
+    }
+
+    /// Fills in how much of each pixel of a row is covered by an area. Returns the value, if all have the same.
+    private func fill(
+        _ values: UnsafeMutablePointer<Float>, _ wanted: Range<Int>, _ y: Int, _ area: ClipArea
+    ) -> Float? {
+        func set(_ columns: Range<Int>, _ part: Double) {
+            let columns = columns.clamped(to: wanted)
+            unsafe (values + (columns.lowerBound - wanted.lowerBound)).update(
+                repeating: Float(part), count: columns.count)
+        }
+        set(wanted, area.partOutside)
+        let near = area.columns(y).map { $0.clamped(to: wanted) }.filter { !$0.isEmpty }
+        if near.isEmpty { return Float(area.partOutside) }
+        let middle = area.middle(y)
+        let whole = middle.columns.map { $0.clamped(to: wanted) }.filter { !$0.isEmpty }
+        for columns in whole {
+            set(columns, middle.part)
+            if columns == wanted { return Float(middle.part) }
+        }
+        for columns in near {
+            for x in columns where !whole.contains(where: { $0.contains(x) }) {
+                unsafe values[x - wanted.lowerBound] = Float(area.coverage(x, y))
+            }
+        }
         return nil
     }
 }

@@ -37,6 +37,7 @@ extension Effect {
             automaticContrast: outputStages.automaticContrast)
         (effect.outputStages.lens, effect.outputStages.edge) = (outputStages.lens, outputStages.edge)
         (effect.outputStages.shapes, effect.outputStages.join) = (outputStages.shapes, outputStages.join)
+        effect.outputStages.clipRule = outputStages.clipRule
         return effect
     }
 }

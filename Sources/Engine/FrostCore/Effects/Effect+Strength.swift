@@ -31,6 +31,7 @@ extension Effect {
         stages.lens = strength == 0 ? nil : outputStages.lens?.weakened(to: strength)
         stages.edge = strength == 0 ? nil : outputStages.edge?.weakened(to: strength)
         (stages.shapes, stages.join) = (outputStages.shapes, outputStages.join)
+        stages.clipRule = outputStages.clipRule
         return replacing(blur, stages)
     }
 

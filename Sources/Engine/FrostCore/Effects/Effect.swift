@@ -146,11 +146,7 @@ public struct Effect: Sendable, Hashable {
     ) throws(ParameterError) -> Plan {
         var outputStages = outputStages
         if let decoding { outputStages.inside.insert(.encode(decoding), at: 0) }
-        for (name, value, allowed) in [
-            ("opacity", outputStages.opacity, 0...1), ("join", outputStages.join, OutputStages.joinRange),
-        ] where !allowed.contains(value) {
-            throw .outOfRange(parameter: name, value: value, allowed: allowed)
-        }
+        try outputStages.checkClip()
         if outputStages.opacity < 1, isRedaction {
             throw .malformed(
                 parameter: "opacity", value: "\(outputStages.opacity)",

@@ -1,32 +1,52 @@
-/// The area within the shapes of a clip.
+/// The part of each pixel that a result within the shapes of a clip covers, by a ``ClipRule``.
 ///
 /// Shapes that are not joined add up their areas. If they are joined (``ShapeGroup``), a pixel in which more than one of them
 /// counts is covered as far as the outline of the group covers it: within each quarter of the pixel, the outline is taken for
 /// the straight line of its distance and direction. The error is below 1/200 for outlines with radii of at least a pixel.
 package struct ClipArea: Sendable {
     private let shapes: [RoundedRect]
+    private let rule: ClipRule
     private let group: ShapeGroup?
+    /// The distances from the shapes, if the rule has a feather.
+    private let distances: [OutlineDistance]
     private let margin: Int
 
-    package init(_ shapes: [RoundedRect], join: Double) {
-        self.shapes = shapes
+    package init(_ shapes: [RoundedRect], join: Double, rule: ClipRule = ClipRule()) {
+        (self.shapes, self.rule) = (shapes, rule)
         group =
             join > 0 && shapes.count > 1
             ? ShapeGroup(shapes, join: join) { ShapeField(band: 1, along: $0) } : nil
-        margin = group.map { ShapeGroup.margin($0.join) } ?? 0
+        distances = rule.feather > 0 ? shapes.map { OutlineDistance($0) } : []
+        margin = rule.margin + (group.map { ShapeGroup.margin($0.join) } ?? 0)
     }
 
-    /// Returns the columns of a row that may be covered partly or wholly.
+    /// The part of all pixels that are not in ``columns(_:)``.
+    package var partOutside: Double { rule.partOutside }
+
+    /// Returns the columns of a row that may be covered in another part than those far from all shapes.
     package func columns(_ y: Int) -> [Range<Int>] {
         shapes.compactMap { shape in
-            if group == nil { return shape.bounds.rows.contains(y) ? shape.touchedColumns(y) : nil }
+            if margin == 0 { return shape.bounds.rows.contains(y) ? shape.touchedColumns(y) : nil }
             let bounds = shape.bounds.grown(by: margin)
             return bounds.rows.contains(y) ? bounds.columns : nil
         }
     }
 
+    /// Returns columns of a row in which every pixel is covered as those in the middle of a shape are, and the part.
+    package func middle(_ y: Int) -> (columns: [Range<Int>], part: Double) {
+        // An inverted feather reaches into the shapes.
+        rule.isInverted && rule.feather > 0 ? ([], 0) : (shapes.map { $0.wholeColumns(y) }, 1 - rule.partOutside)
+    }
+
     /// Returns the part of a pixel that is covered, 0...1.
     package func coverage(_ x: Int, _ y: Int) -> Double {
+        guard !distances.isEmpty else { return rule.part(area: area(x, y)) }
+        let middle = SIMD2(Double(x) + 0.5, Double(y) + 0.5)
+        return rule.part(distance: distances.reduce(.infinity) { min($0, $1.value(middle)) })
+    }
+
+    /// Returns the part of a pixel that is inside the shapes, 0...1.
+    private func area(_ x: Int, _ y: Int) -> Double {
         let apart = min(
             1,
             shapes.reduce(0) { sum, shape in

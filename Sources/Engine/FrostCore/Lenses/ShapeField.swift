@@ -66,10 +66,15 @@ package struct ShapeField: Sendable {
         self.depth = band > 0 ? min(max(depth, -deepest), deepest) : 0
         self.profile = profile
         gauge = Gauge(shape)
-        let angle = shape.rotation * .pi / 180
-        turn = shape.rotation == 0 ? SIMD2(0, 1) : SIMD2(sin(angle), cos(angle))
+        turn = Self.turn(of: shape)
         bounds = shape.bounds
         isJoined = false
+    }
+
+    /// Returns the sine and cosine of the angle by which a shape is turned clockwise.
+    static func turn(of shape: RoundedRect) -> SIMD2<Double> {
+        let angle = shape.rotation * .pi / 180
+        return shape.rotation == 0 ? SIMD2(0, 1) : SIMD2(sin(angle), cos(angle))
     }
 
     /// Returns the field of a shape that is joined with others: with their band and depth, and directions also outside and deeper inside.

@@ -15,6 +15,8 @@ public enum CornerCurve: Sendable, Hashable {
     /// The curve `|x/radius|^n + |y/radius|^n = 1` with the exponent n, 1 to 16. 1 cuts the corner off along a straight
     /// line, 2 gives a circular corner, and 4 a squircle. With larger exponents the corner approaches a right angle.
     case superellipse(exponent: Double = 4)
+    /// Quarters of the ellipse that fills the rectangle, whatever the radius.
+    case ellipse
 
     /// The allowed smoothing of a continuous corner.
     public static let smoothingRange = 0.0...1.0
@@ -24,17 +26,18 @@ public enum CornerCurve: Sendable, Hashable {
     /// The length that a corner takes of each of its sides, in radii. A side has to be at least twice as long.
     public var reach: Double {
         switch self {
-        case .circular, .superellipse: 1
+        case .circular, .superellipse, .ellipse: 1
         case .continuous(let smoothing): 1 + smoothing
         }
     }
 
-    /// Whether the curve is a quarter circle, whatever its parameters.
+    /// Whether the curve is a quarter circle in every rectangle.
     public var isCircular: Bool {
         switch self {
         case .circular: true
         case .continuous(let smoothing): smoothing == 0
         case .superellipse(let exponent): exponent == 2
+        case .ellipse: false
         }
     }
 
@@ -47,7 +50,7 @@ public enum CornerCurve: Sendable, Hashable {
     func check() throws(ParameterError) {
         let (name, value, allowed): (String, Double, ClosedRange<Double>)
         switch self {
-        case .circular: return
+        case .circular, .ellipse: return
         case .continuous(let smoothing): (name, value, allowed) = ("corner smoothing", smoothing, Self.smoothingRange)
         case .superellipse(let exponent): (name, value, allowed) = ("corner exponent", exponent, Self.exponentRange)
         }
@@ -62,6 +65,7 @@ extension CornerCurve: CustomStringConvertible {
         case .circular: ""
         case .continuous(let smoothing): "smoothing \(smoothing.short)"
         case .superellipse(let exponent): "exponent \(exponent.short)"
+        case .ellipse: "ellipse"
         }
     }
 }

@@ -36,7 +36,7 @@ struct CornerOutline: Sendable, Hashable {
         self.radius = radius
         reach = radius * curve.reach
         switch curve {
-        case .circular: return nil
+        case .circular, .ellipse: return nil
         case .continuous(let smoothing):
             let u = CornerCurve.halfTangent(ofSmoothing: smoothing)
             let c = radius * u * (1 - u * u) / (1 + u * u)

@@ -13,10 +13,10 @@ public struct RoundedRect: Sendable, Hashable {
     /// The angle in degrees by which the rectangle is turned clockwise about its centre, at least 0 and below 90: a quarter
     /// turn exchanges the sides instead.
     public let rotation: Double
-    /// The outline of a rectangle that is turned; nil for rotation 0.
+    /// The outline of a rectangle that is turned, or of an ellipse that is no circle; nil for others.
     let turned: TurnedOutline?
 
-    /// Creates a rectangle with rounded corners.
+    /// Creates a rectangle with rounded corners, or an ellipse: ``CornerCurve/ellipse`` ignores the radius.
     ///
     /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for sides or coordinates beyond 2^30, negative
     ///   sides, a radius of more than half the shorter side divided by ``CornerCurve/reach``, and a parameter of the corner
@@ -33,17 +33,34 @@ public struct RoundedRect: Sendable, Hashable {
         }
         try corners.check()
         let largest = corners.maximumRadius(width: width, height: height)
-        guard (0...largest).contains(radius) else {
+        guard corners == .ellipse || (0...largest).contains(radius) else {
             throw .outOfRange(parameter: "corner radius", value: radius, allowed: 0...largest)
         }
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
+        self.init(
+            frame: (x, y, width, height), radius: corners == .ellipse ? largest : radius,
+            // A circle is exact as a rectangle with circular corners.
+            corners: corners == .ellipse && (width == height || largest == 0) ? .circular : corners, rotation: 0)
+    }
+
+    /// - Parameter rotation: at least 0 and below 90 degrees.
+    private init(
+        frame: (x: Double, y: Double, width: Double, height: Double), radius: Double, corners: CornerCurve,
+        rotation: Double
+    ) {
+        (x, y, width, height) = frame
         self.radius = radius
         self.corners = corners
-        outline = CornerOutline(corners, radius: radius)
-        (rotation, turned) = (0, nil)
+        self.rotation = rotation
+        let outline = CornerOutline(corners, radius: radius)
+        self.outline = outline
+        let center = SIMD2(x + width / 2, y + height / 2)
+        turned =
+            corners == .ellipse
+            ? TurnedOutline(ellipse: SIMD2(width, height) / 2, center: center, degrees: rotation)
+            : rotation == 0
+                ? nil
+                : TurnedOutline(
+                    center: center, width: width, height: height, radius: radius, outline: outline, degrees: rotation)
     }
 
     /// Returns the rectangle after a turn about its centre.
@@ -66,18 +83,11 @@ public struct RoundedRect: Sendable, Hashable {
     private init(turning rect: RoundedRect, by angle: Double) {
         let swaps = angle >= 90
         let (centerX, centerY) = (rect.x + rect.width / 2, rect.y + rect.height / 2)
-        width = swaps ? rect.height : rect.width
-        height = swaps ? rect.width : rect.height
-        x = swaps ? centerX - width / 2 : rect.x
-        y = swaps ? centerY - height / 2 : rect.y
-        (radius, corners, outline) = (rect.radius, rect.corners, rect.outline)
-        rotation = swaps ? angle - 90 : angle
-        turned =
-            rotation == 0
-            ? nil
-            : TurnedOutline(
-                center: SIMD2(centerX, centerY), width: width, height: height, radius: radius, outline: outline,
-                degrees: rotation)
+        let (width, height) = swaps ? (rect.height, rect.width) : (rect.width, rect.height)
+        self.init(
+            frame: (
+                swaps ? centerX - width / 2 : rect.x, swaps ? centerY - height / 2 : rect.y, width, height
+            ), radius: rect.radius, corners: rect.corners, rotation: swaps ? angle - 90 : angle)
     }
 
     /// Creates a rectangle of whole pixels with rounded corners.
@@ -93,15 +103,15 @@ public struct RoundedRect: Sendable, Hashable {
     ///
     /// - Parameter radius: 0 to 2^28. The magnitudes of the coordinates have the same limit.
     init(discOf radius: Double, x: Double, y: Double) {
-        self.x = x - radius
-        self.y = y - radius
-        width = 2 * radius
-        height = 2 * radius
-        self.radius = radius
-        corners = .circular
-        outline = nil
-        (rotation, turned) = (0, nil)
+        self.init(
+            frame: (x - radius, y - radius, 2 * radius, 2 * radius), radius: radius, corners: .circular, rotation: 0)
     }
+
+    /// Whether the shape is an ellipse that is no circle. It has no ``CornerOutline``, and no ``Gauge``.
+    package var isEllipse: Bool { corners == .ellipse }
+
+    /// Whether the outline is a polygon, because the rectangle is turned or is an ellipse.
+    package var isPolygon: Bool { turned != nil }
 
     /// The length that each corner takes of its sides.
     package var reach: Double { outline?.reach ?? radius }
@@ -155,7 +165,7 @@ public struct RoundedRect: Sendable, Hashable {
     func cornerInset(_ distance: Double) -> Double { outline?.inset(distance) ?? inset(distance) }
 
     /// Returns the part of pixel `column`, `row` that is inside the rectangle: the exact area, 0...1. For a rectangle that is
-    /// turned, the error is at most 2^-11.
+    /// turned, and for an ellipse, the error is at most 2^-11.
     public func coverage(_ column: Int, _ row: Int) -> Double {
         if let turned { return turned.coverage(column, row) }
         let (left, right) = (max(Double(column), x), min(Double(column + 1), x + width))
@@ -214,7 +224,7 @@ extension RoundedRect: CustomStringConvertible {
     public var description: String {
         let curve = corners == .circular ? "" : " \(corners)"
         return [x, y, width, height].map(\.short).joined(separator: ",")
-            + (radius > 0 ? " radius \(radius.short)\(curve)" : "")
+            + (isEllipse ? " ellipse" : radius > 0 ? " radius \(radius.short)\(curve)" : "")
             + (rotation > 0 ? " turned by \(rotation.short)°" : "")
     }
 }

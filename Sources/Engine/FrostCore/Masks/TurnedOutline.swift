@@ -1,8 +1,10 @@
 import Glibc
 
-/// The outline of a rounded rectangle that is turned, as a convex polygon: its two sides from the highest point to the lowest.
+/// The outline of a rounded rectangle that is turned, or of an ellipse, as a convex polygon: its two sides from the highest point
+/// to the lowest.
 ///
-/// The polygon's corners lie on the outline, and its edges are at most ``tolerance`` away from it. The part of a pixel inside
+/// The polygon's corners lie on the outline, and its edges are at most ``tolerance`` away from it (those of an ellipse with a
+/// half-axis of more than 2^17 pixels are further away). The part of a pixel inside
 /// is an integral over the pixel's height. With the left and right sides at x = l(y) and r(y), l ≤ r, and a pixel that begins
 /// at x = c:
 ///
@@ -33,14 +35,52 @@ final class TurnedOutline: Sendable {
             + there.map { SIMD2(halfWidth - $0.x, $0.y - halfHeight) }
             + back.map { SIMD2(halfWidth - $0.x, halfHeight - $0.y) }
             + there.map { SIMD2($0.x - halfWidth, halfHeight - $0.y) }
+        (left, right, bounds) = Self.outline(points, center, degrees)
+    }
+
+    /// Creates the outline of an ellipse.
+    ///
+    /// A chord between the eccentric angles φ and φ + δ is at most a δ² / 8 away from an ellipse with the longer half-axis a.
+    ///
+    /// - Parameters:
+    ///   - axes: the half-axes along x and y before the ellipse is turned.
+    ///   - center: its centre.
+    ///   - degrees: the angle, clockwise, at least 0 and below 90.
+    init(ellipse axes: SIMD2<Double>, center: SIMD2<Double>, degrees: Double) {
+        let step = (8 * Self.tolerance / max(axes.x, axes.y)).squareRoot()
+        // The ends of both axes are corners of the polygon.
+        let quarter = Int(min(max((Double.pi / 2 / step).rounded(.up), 1), 0x1p14))
+        let points = (0..<4 * quarter).map { index in
+            let angle = Double(index) / Double(quarter) * (Double.pi / 2)
+            // The ends of the axes are exact.
+            let (x, y): (Double, Double) =
+                switch index {
+                case 0: (1, 0)
+                case quarter: (0, 1)
+                case 2 * quarter: (-1, 0)
+                case 3 * quarter: (0, -1)
+                default: (cos(angle), sin(angle))
+                }
+            return SIMD2(axes.x * x, axes.y * y)
+        }
+        (left, right, bounds) = Self.outline(points, center, degrees)
+    }
+
+    /// Turns and moves a polygon whose points are in clockwise order about the origin.
+    private static func outline(
+        _ points: [SIMD2<Double>], _ center: SIMD2<Double>, _ degrees: Double
+    ) -> (left: Side, right: Side, bounds: Rect) {
         let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
         let turned = points.map { point in
             center + SIMD2(point.x * cosine - point.y * sine, point.x * sine + point.y * cosine)
         }
-        (left, right) = Self.sides(turned)
+        let (left, right) = sides(turned)
         let (low, high) = (turned.reduce(turned[0], pointwiseMin), turned.reduce(turned[0], pointwiseMax))
         let (x, y) = (Int(low.x.rounded(.down)), Int(low.y.rounded(.down)))
-        bounds = Rect(x: x, y: y, width: Int(high.x.rounded(.up)) - x, height: Int(high.y.rounded(.up)) - y)
+        return (
+            left, right,
+            Rect(x: x, y: y, width: Int(high.x.rounded(.up)) - x, height: Int(high.y.rounded(.up)) - y)
+        )
     }
 
     /// Returns the columns in which a row's pixels are wholly inside. If no pixel is, the result is an empty range at a

@@ -9,13 +9,38 @@ extension OutputStages {
     }
 
     /// The pixels that the result may cover, for one of several shapes.
-    package func bounds(of shape: RoundedRect) -> Rect { shape.bounds.grown(by: ShapeGroup.margin(join)) }
+    package func bounds(of shape: RoundedRect) -> Rect {
+        shape.bounds.grown(by: ShapeGroup.margin(join) + clipRule.margin)
+    }
 
     /// The area that the result covers.
-    package var clipArea: ClipArea { ClipArea(clip, join: join) }
+    package var clipArea: ClipArea { ClipArea(clip, join: join, rule: clipRule) }
 
     /// The shadow of the clip in a region; nil if no pixel of it can have a shadow.
     package func shadowField(in region: Rect) -> ShadowField? {
-        shadow.flatMap { ShadowField($0, of: clip, join: join, opacity: opacity, in: region) }
+        shadow.flatMap { ShadowField($0, of: clip, under: clipArea, opacity: opacity, in: region) }
+    }
+
+    /// Checks the numbers of the final mixture, and that its parts can be combined.
+    package func checkClip() throws(ParameterError) {
+        for (name, value, allowed) in [
+            ("opacity", opacity, 0...1), ("join", join, Self.joinRange),
+            ("feather", clipRule.feather, ClipRule.featherRange),
+        ] where !allowed.contains(value) {
+            throw .outOfRange(parameter: name, value: value, allowed: allowed)
+        }
+        if clipRule.coversTouched, clipRule.feather > 0 {
+            throw .malformed(
+                parameter: "feather", value: "\(clipRule.feather)", expected: "0, because a redaction hides everything")
+        }
+        let isShadowed = shadow?.isIdentity == false
+        for (name, isUsed) in [
+            ("join", join > 0), ("a shadow", isShadowed), ("a lens", lens != nil), ("edge light", edge != nil),
+        ]
+        where isUsed {
+            if clipRule.isInverted { throw .conflict("inverted shapes", name) }
+            if clipRule.feather > 0 { throw .conflict("feather", name) }
+            if (clip + shapes).contains(where: \.isEllipse) { throw .conflict("an ellipse", name) }
+        }
     }
 }

@@ -6,7 +6,7 @@
 /// 3. ``over`` changes the colour of the mixture, and ``edge`` lights and shades the edges of ``shapes``. A stage of `over` that
 ///    guarantees a contrast is the last of them.
 /// 4. ``content`` is drawn over the result, layer by layer.
-/// 5. The result covers a part of each pixel: the area within ``clip``, times ``opacity``. The pixel becomes a mixture of
+/// 5. The result covers a part of each pixel: the area within ``clip`` (or as ``clipRule`` says), times ``opacity``. The pixel becomes a mixture of
 ///    the result and the original, over which the ``shadow`` of ``clip`` is drawn. Where the part is 0 and no shadow falls, it
 ///    keeps the bytes of the original.
 /// 6. ``dither`` decides how the result is rounded.
@@ -36,6 +36,8 @@ public struct OutputStages: Sendable, Hashable {
     /// The rectangles in which the effect is visible. If the array is empty, the effect is visible everywhere. If
     /// several rectangles cover parts of a pixel, their areas add up, unless they ``join``.
     public var clip: [RoundedRect]
+    /// How the shapes of ``clip`` become the part of each pixel that the result covers.
+    public var clipRule = ClipRule()
     /// The radius in pixels within which the shapes of ``clip`` and ``shapes`` flow together, like drops that meet; 0 for shapes that
     /// do not. Content and shadows keep to the single shapes.
     public var join = 0.0

@@ -75,6 +75,13 @@ public struct PixelBuffer: Sendable, Equatable {
     /// - Throws: ``PixelError/mismatch(property:first:second:)`` if the image has another size or format, or if the
     ///   rectangle is not inside this image.
     public mutating func paste(_ image: PixelBuffer, at rect: Rect) throws(PixelError) {
+        try paste(image, at: rect, only: [rect])
+    }
+
+    /// Replaces the pixels of parts of a rectangle by those of an image that has the rectangle's size.
+    ///
+    /// - Parameter parts: rectangles within the rectangle.
+    package mutating func paste(_ image: PixelBuffer, at rect: Rect, only parts: [Rect]) throws(PixelError) {
         guard image.format.channels == format.channels, image.format.sample == format.sample,
             image.format.alpha == format.alpha
         else {
@@ -84,11 +91,13 @@ public struct PixelBuffer: Sendable, Equatable {
             throw .mismatch(
                 property: "size", first: "\(image.width)x\(image.height)", second: "\(rect) of \(width)x\(height)")
         }
-        let count = image.layout.rowByteCount
-        for y in 0..<rect.height {
-            let from = y * image.layout.bytesPerRow
-            let to = (rect.y + y) * layout.bytesPerRow + rect.x * format.bytesPerPixel
-            bytes.replaceSubrange(to..<to + count, with: image.bytes[from..<from + count])
+        for part in parts {
+            let count = part.width * format.bytesPerPixel
+            for y in part.rows {
+                let from = (y - rect.y) * image.layout.bytesPerRow + (part.x - rect.x) * format.bytesPerPixel
+                let to = y * layout.bytesPerRow + part.x * format.bytesPerPixel
+                bytes.replaceSubrange(to..<to + count, with: image.bytes[from..<from + count])
+            }
         }
     }
 

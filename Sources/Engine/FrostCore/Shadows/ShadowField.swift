@@ -10,8 +10,10 @@ package struct ShadowField: Sendable {
 
     /// Creates the shadow of shapes with an opacity.
     ///
+    /// - Parameter area: what the result above the shadow covers.
     /// - Returns: nil if no pixel of the region can have a shadow.
-    package init?(_ shadow: DropShadow, of clip: [RoundedRect], join: Double, opacity: Double, in region: Rect) {
+    package init?(_ shadow: DropShadow, of clip: [RoundedRect], under area: ClipArea, opacity: Double, in region: Rect)
+    {
         guard !shadow.isIdentity, opacity > 0 else { return nil }
         shadows = clip.compactMap { shape in
             shadow.bounds(of: shape).intersection(region).map {
@@ -21,7 +23,7 @@ package struct ShadowField: Sendable {
         guard let first = shadows.first else { return nil }
         bounds = shadows.dropFirst().reduce(first.bounds) { $0.hull($1.bounds) }
         color = shadow.premultiplied
-        area = ClipArea(clip, join: join)
+        self.area = area
         self.opacity = opacity
     }
 

@@ -17,6 +17,7 @@ package struct ContentAtlas {
     private let layers: [ContentLayer]
     /// The rectangles of the clip's image.
     private let clip: [RoundedRect]
+    private let clipRule: ClipRule
     private let join: Double
     private let shadow: DropShadow?
     private let opacity: Double
@@ -28,6 +29,7 @@ package struct ContentAtlas {
         extent = outputStages.extent
         region = outputStages.region
         clip = outputStages.clipsByImage ? outputStages.clip ?? [] : []
+        clipRule = outputStages.clipRule
         (join, shadow, opacity) = (outputStages.join, outputStages.shadow, outputStages.opacity)
         windows =
             layers.compactMap { [extent, region] in
@@ -47,7 +49,8 @@ package struct ContentAtlas {
     package func isOf(_ outputStages: PreparedOutputStages) -> Bool {
         extent == outputStages.extent && region == outputStages.region && layers == outputStages.content
             && clip == (outputStages.clipsByImage ? outputStages.clip : [])
-            && join == outputStages.join && shadow == outputStages.shadow && opacity == outputStages.opacity
+            && clipRule == outputStages.clipRule && join == outputStages.join && shadow == outputStages.shadow
+            && opacity == outputStages.opacity
     }
 
     /// Returns the texture's bytes. Each value has 16 bits, stored in two bytes because every device has 8-bit textures. The
@@ -73,8 +76,8 @@ package struct ContentAtlas {
 
     private func drawClip(into bytes: inout [UInt8]) {
         guard let window = windows.last, let top = tops.last else { return }
-        let area = ClipArea(clip, join: join)
-        let field = shadow.flatMap { ShadowField($0, of: clip, join: join, opacity: opacity, in: window) }
+        let area = ClipArea(clip, join: join, rule: clipRule)
+        let field = shadow.flatMap { ShadowField($0, of: clip, under: area, opacity: opacity, in: window) }
         for y in window.rows {
             let from = 8 * width * (top + y - window.y)
             func set(_ part: Double, _ x: Int, _ channel: Int) {

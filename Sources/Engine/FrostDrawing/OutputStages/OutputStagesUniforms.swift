@@ -85,7 +85,7 @@ package struct OutputStagesUniforms {
             Member.counts,
             SIMD4(
                 rampParts, Int32(outputStages.over.count + (outputStages.edge == nil ? 0 : 1)),
-                outputStages.clip.map { Int32($0.count) } ?? -1, 0))
+                outputStages.clip.map { Int32($0.count) } ?? -1, outputStages.clipRule.isInverted ? 1 : 0))
         if !outputStages.clipsByImage {
             for (index, rect) in (outputStages.clip ?? []).enumerated() { set(rect, at: index, region) }
         }
@@ -207,7 +207,7 @@ extension RoundedRect {
     fileprivate var cornerVector: SIMD4<Float> {
         guard hasCurves else { return SIMD4(Float(radius), Float(CornerKind.circular.rawValue), 0, 0) }
         switch corners {
-        case .circular: return SIMD4(Float(radius), Float(CornerKind.circular.rawValue), 0, 0)
+        case .circular, .ellipse: return SIMD4(Float(radius), Float(CornerKind.circular.rawValue), 0, 0)
         case .continuous(let smoothing):
             return SIMD4(
                 Float(radius), Float(CornerKind.continuous.rawValue), Float(smoothing),

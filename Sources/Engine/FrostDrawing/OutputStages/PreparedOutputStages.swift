@@ -17,8 +17,11 @@ package struct PreparedOutputStages: Hashable, Sendable {
     let clip: [RoundedRect]?
     /// The radius within which the clip rectangles and the lit shapes flow together.
     let join: Double
-    /// Whether any of the clip rectangles is turned or throws a shadow, or whether they are joined. The part of each pixel within all rectangles is then
-    /// computed on the CPU, and stored beside the content, together with the part of the shadow.
+    /// How the clip rectangles cover pixels.
+    let clipRule: ClipRule
+    /// Whether any of the clip rectangles is turned, is an ellipse or throws a shadow, or whether they are joined or covered by a
+    /// rule. The part of each pixel within all rectangles is then computed on the CPU, and stored beside the content, together with
+    /// the part of the shadow.
     let clipsByImage: Bool
     /// The pixels of the region that the clip rectangles or their shadow may cover, if ``clipsByImage``.
     let clipWindow: Rect?
@@ -94,10 +97,14 @@ package struct PreparedOutputStages: Hashable, Sendable {
         func reach(_ shape: RoundedRect) -> Rect? { outputStages.reach(of: shape).intersection(plan.region) }
         let reaching = outputStages.clip.filter { reach($0) != nil }
         let clip = outputStages.join > 0 && !reaching.isEmpty ? outputStages.clip : reaching
-        self.clip = outputStages.clip.isEmpty ? nil : clip
+        clipRule = outputStages.clipRule
+        // Far from all shapes, an inverted clip hides nothing.
+        self.clip = outputStages.clip.isEmpty || clipRule.isInverted && clip.isEmpty ? nil : clip
         shadow = clip.isEmpty ? nil : outputStages.shadow
         join = outputStages.join
-        clipsByImage = shadow != nil || join > 0 && clip.count > 1 || clip.contains { $0.rotation != 0 }
+        clipsByImage =
+            shadow != nil || join > 0 && clip.count > 1 || !clip.isEmpty && !clipRule.isPlain
+            || clip.contains(where: \.isPolygon)
         let windows = reaching.compactMap(reach)
         clipWindow =
             clipsByImage ? windows.dropFirst().reduce(windows.first) { $0?.hull($1) } : nil
@@ -128,7 +135,8 @@ package struct PreparedOutputStages: Hashable, Sendable {
             throw .unsupportedOutputStages("\(ramp.stops.count) stops; the GPU's limit is \(Mask.Ramp.stopLimit)")
         }
         if clipsByImage, content.contains(where: { $0.image.texture != nil }) {
-            throw .unsupportedOutputStages("a texture in a panel that is turned, joined or throws a shadow")
+            throw .unsupportedOutputStages(
+                "a texture in a panel that is turned, elliptic, joined or feathered, or throws a shadow")
         }
         for rect in clip where !clipsByImage {
             let limit = rect.hasCurves ? Self.curveRadiusLimit : Self.radiusLimit

@@ -53,17 +53,18 @@ enum FrostEffects {
         ) { values throws(ParameterError) in
             let mosaic = try Mosaic(side: values.number("cell"))
             let fill = values.color("fill")
+            let color: ColorStage
             if fill.alpha > 0 {
-                let bar = ColorMatrix.tint(fill.covering(1))
-                return Effect(
-                    name: redaction, blur: mosaic,
-                    outputStages: OutputStages(inside: [.matrix(.opaque), .matrix(bar)]))
+                color = .matrix(.tint(fill.covering(1)))
+            } else {
+                let (shift, seed) = (values.number("shift"), UInt32(try values.whole("seed")))
+                color = .scatter(
+                    Scatter(amplitude: shift, level: mosaic.level, key: seed == 0 ? .unset : .seed(seed)))
             }
-            let (shift, seed) = (values.number("shift"), UInt32(try values.whole("seed")))
-            let scatter = Scatter(amplitude: shift, level: mosaic.level, key: seed == 0 ? .unset : .seed(seed))
-            return Effect(
-                name: redaction, blur: mosaic,
-                outputStages: OutputStages(inside: [.matrix(.opaque), .scatter(scatter)]))
+            var stages = OutputStages(inside: [.matrix(.opaque), color])
+            // A mixture of the original and a cell would show the original.
+            stages.clipRule.coversTouched = true
+            return Effect(name: redaction, blur: mosaic, outputStages: stages)
         },
         EffectDescription(
             "variable", .frost, "the lighter the mask, the wider the blur; needs --mask", source: variableSource,
