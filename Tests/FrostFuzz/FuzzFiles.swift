@@ -1,7 +1,8 @@
-@testable import FrostCLI
+import FrostCore
 @testable import FrostGLES
 @testable import FrostGPU
 import FrostMotion
+@testable import FrostPipeline
 
 enum FuzzFiles {
     static func runManifest(_ bytes: [UInt8]) {
@@ -11,6 +12,18 @@ enum FuzzFiles {
             require((strings == nil) == (all == nil), "the line is an object only sometimes")
             for (name, value) in strings ?? [:] { require(all?[name] == value, "two values of \(name)") }
         }
+    }
+
+    /// A file of boxes.
+    static func runBoxes(_ bytes: [UInt8]) {
+        do throws(BoxFileError) {
+            let file = try BoxFile(path: "boxes", bytes: bytes)
+            for box in file.boxes {
+                require(box.line >= 1 && box.frame ?? 0 >= 0)
+                require(box.rect.map { $0.width > 0 && $0.height > 0 } ?? true, "an empty box")
+            }
+            try file.check(names: ["a.png", "b/a.png"])
+        } catch { require(!"\(error)".isEmpty) }
     }
 
     /// A package of programs. Each of its files is then read as a file of the cache.

@@ -13,7 +13,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     // Texts of the command line.
     case arguments, color, effect, rectangle, template, transition
     // Other files.
-    case manifest, program, scene
+    case boxes, manifest, program, scene
     /// Descriptions of dma-bufs.
     case dmabuf
     /// Messages from the process of a sandbox.
@@ -38,6 +38,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .rectangle: FuzzTexts.runRectangle(bytes)
         case .template: FuzzTexts.runTemplate(bytes)
         case .transition: FuzzTexts.runTransition(bytes)
+        case .boxes: FuzzFiles.runBoxes(bytes)
         case .manifest: FuzzFiles.runManifest(bytes)
         case .program: FuzzFiles.runProgram(bytes)
         case .scene: FuzzFiles.runScene(bytes)
@@ -54,6 +55,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .arguments: FuzzTexts.optionWords
         case .color, .rectangle: ["center", "northeast", "rebeccapurple", "%", "1e308", "-0", "nan", "inf"]
         case .template: ["{stem}", "{dir}", "{tree}", "{ext}", "..", "/"]
+        case .boxes:
+            ["file,", "frame,", "x,y,w,h", "x1,y1,x2,y2", "xywh", "xyxy", "{", "[[", "],[", "\\x0A", "1e9", "-1"]
         case .manifest: ["schema", "frost.manifest/1", "\\\\u", "\\\\ud83d\\\\ude00", "true", "null"]
         case .y4m:
             ["YUV4MPEG2 ", "FRAME", " C420jpeg", " C444alpha", " C422p10", " Cmono16", " F30:1", " XCOLORRANGE=FULL"]

@@ -245,7 +245,14 @@ static void wrong_options(void) {
     WRONG(FROST_ERROR_PARAMETER, "image", rects, "100,100,5,5");
     WRONG(FROST_ERROR_ARGUMENT, "need rects", corner_radius, 3);
     WRONG(FROST_ERROR_ARGUMENT, "need rects", bounded, 1);
-    WRONG(FROST_ERROR_ARGUMENT, "corner_curve 3", corner_curve, 3);
+    WRONG(FROST_ERROR_ARGUMENT, "corner_curve 4", corner_curve, 4);
+    WRONG(FROST_ERROR_ARGUMENT, "need rects", corner_curve, FROST_CORNERS_ELLIPSE);
+    WRONG(FROST_ERROR_ARGUMENT, "need rects", invert_rects, 1);
+    WRONG(FROST_ERROR_ARGUMENT, "invert_rects 2", invert_rects, 2);
+    WRONG(FROST_ERROR_ARGUMENT, "need rects", feather, 3);
+    WRONG(FROST_ERROR_PARAMETER, "feather", feather, -1);
+    WRONG(FROST_ERROR_PARAMETER, "feather", feather, NAN);
+    WRONG(FROST_ERROR_ARGUMENT, "reserved", reserved, 1);
     WRONG(FROST_ERROR_ARGUMENT, "circular corners have no parameter", corner_parameter, 1);
     WRONG(FROST_ERROR_UNREADABLE, "mask: ", mask, "P5");
     WRONG(FROST_ERROR_ARGUMENT, "max_side -1", max_side, -1);
@@ -256,6 +263,11 @@ static void wrong_options(void) {
     options.format = "png";
     options.quality = 80;
     EXPECT(FROST_ERROR_ARGUMENT, "quality does not apply to PNG output", attempt(source, 1, &options));
+    options = defaults;
+    options.rects = "1,1,4,4";
+    options.feather = 2;
+    options.bounded = 1;
+    EXPECT(FROST_ERROR_PARAMETER, "bounded rectangles cannot be combined with feather", attempt(source, 1, &options));
     options = defaults;
     options.rects = "1,1,4,4";
     options.corner_radius = -1;

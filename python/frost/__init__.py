@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._animators import Animator, Contact, Item
     from ._backdrops import Backdrop, FrameReport, Panel
     from ._batches import blur_batch, effect_batch
+    from ._boxes import Boxes
     from ._calls import blur, effect, transition
     from ._catalogue import EffectInfo, ParameterInfo, effects
     from ._devices import DeviceInfo, devices
@@ -39,11 +40,11 @@ if TYPE_CHECKING:
     from ._transitions import Transition, TransitionInfo, transitions
 
 __all__ = [
-    "Animator", "ArgumentError", "Backdrop", "BusyError", "Cancellation", "CancelledError", "Contact", "Decoding",
-    "DeviceError", "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError",
-    "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError", "Panel",
-    "ParameterError", "ParameterInfo", "PictureWarning", "PixelError", "Queue", "Rendered", "Renderer", "Report",
-    "Reveal", "Scene", "SceneRenderer", "SceneReport", "Shape", "SystemResourceError", "Tick", "Ticket",
+    "Animator", "ArgumentError", "Backdrop", "Boxes", "BusyError", "Cancellation", "CancelledError", "Contact",
+    "Decoding", "DeviceError", "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error",
+    "ForkedError", "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError",
+    "Panel", "ParameterError", "ParameterInfo", "PictureWarning", "PixelError", "Queue", "Rendered", "Renderer",
+    "Report", "Reveal", "Scene", "SceneRenderer", "SceneReport", "Shape", "SystemResourceError", "Tick", "Ticket",
     "TransferWarning", "Transition", "TransitionInfo", "UnreadableError", "UnwritableError", "UpdateTick",
     "UpdateTimer", "__version__", "animation_progress", "blur", "blur_batch", "blur_encoded", "devices", "effect",
     "effect_batch", "effect_encoded", "effects", "gaussian", "get_threads", "library_path", "library_version",
@@ -56,6 +57,7 @@ _MODULES = {
     "_animators": ("Animator", "Contact", "Item"),
     "_backdrops": ("Backdrop", "FrameReport", "Panel"),
     "_batches": ("blur_batch", "effect_batch"),
+    "_boxes": ("Boxes",),
     "_calls": ("blur", "effect", "transition"),
     "_catalogue": ("EffectInfo", "ParameterInfo", "effects"),
     "_devices": ("DeviceInfo", "devices"),

@@ -16,7 +16,7 @@ from ._encodings import Decoding, Encoding
 from ._errors import ArgumentError, Error, LayoutError, PictureWarning, PixelError
 from ._inputs import Source
 from ._pixels import view
-from ._rects import Done, rect_list, render_rects
+from ._rects import Done, Edges, rect_list, render_rects
 from ._threads import resolved
 from ._tensors import Tensor
 from ._types import BACKENDS, Alpha, Array, Backend, Channels, Edge, Picture, RectLike
@@ -32,6 +32,7 @@ _Item = TypeVar("_Item")
 @overload
 def blur_batch(
     images: Array, sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -41,6 +42,7 @@ def blur_batch(
 @overload
 def blur_batch(
     images: Union[Sequence[Picture], Iterator[Picture]], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -50,6 +52,7 @@ def blur_batch(
 @overload
 def blur_batch(
     images: Union[Sequence[bytes], Iterator[bytes]], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -59,6 +62,7 @@ def blur_batch(
 @overload
 def blur_batch(
     images: Union[Sequence[Item], Iterator[Item]], sigma: Union[float, Sequence[float], Array], rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     errors: Literal["raise"] = "raise", edge: Edge = "clamp", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -68,7 +72,9 @@ def blur_batch(
 @overload
 def blur_batch(
     images: Union[Array, Sequence[Item], Iterator[Item]], sigma: Union[float, Sequence[float], Array],
-    rects: Optional[RectsLike] = None, *, errors: Literal["return"], edge: Edge = "clamp",
+    rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
+    errors: Literal["return"], edge: Edge = "clamp",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> List[Union[Result, Exception]]: ...
@@ -76,7 +82,9 @@ def blur_batch(
 
 def blur_batch(
     images: Union[Array, Sequence[Item], Iterator[Item]], sigma: Union[float, Sequence[float], Array],
-    rects: Optional[RectsLike] = None, *, errors: Literal["raise", "return"] = "raise", edge: Edge = "clamp",
+    rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
+    errors: Literal["raise", "return"] = "raise", edge: Edge = "clamp",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> Union[Array, List[Array], List[bytes], List[Any], List[Union[Result, Exception]]]:
@@ -88,6 +96,7 @@ def blur_batch(
     :param rects: the rectangles to blur, each x, y, width and height: a list of rectangles for all pictures, or one list for
         each picture. None blurs a whole picture. A rectangle that is partly outside a picture is cropped to it, with a
         :class:`PictureWarning`. One that lies outside, or is empty, is an error, because it hides nothing.
+    :param feather: the edges of the rectangles, with ``ellipse`` and ``invert_rects``, as in :func:`blur`.
     :param errors: with "raise", the error of a picture ends the call; its text begins with the number of the picture. With
         "return", the error takes the place of the picture in the result, which is then always a list. A
         :class:`PictureWarning` also begins with the number of its picture.
@@ -114,14 +123,16 @@ def blur_batch(
     effects = list(given) if has_elements(given) else one(given)
     result: Any = _batch(
         images, effects, one, rects, errors, alpha, channels, axis, threads, backend,
-        encoding, decoding)
+        encoding, decoding, Edges(feather, ellipse, invert_rects))
     return result  # type: ignore[no-any-return]
 
 
 @overload
 def effect_batch(
     images: Array, effect: Union[str, Effect, Sequence[Union[str, Effect]]],
-    rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
+    rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
+    errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> Array: ...
@@ -130,7 +141,9 @@ def effect_batch(
 @overload
 def effect_batch(
     images: Union[Sequence[Picture], Iterator[Picture]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
-    rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
+    rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
+    errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> List[Array]: ...
@@ -139,7 +152,9 @@ def effect_batch(
 @overload
 def effect_batch(
     images: Union[Sequence[bytes], Iterator[bytes]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
-    rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
+    rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
+    errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> List[bytes]: ...
@@ -148,7 +163,9 @@ def effect_batch(
 @overload
 def effect_batch(
     images: Union[Sequence[Item], Iterator[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
-    rects: Optional[RectsLike] = None, *, errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
+    rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
+    errors: Literal["raise"] = "raise", alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> List[Any]: ...
@@ -157,7 +174,9 @@ def effect_batch(
 @overload
 def effect_batch(
     images: Union[Array, Sequence[Item], Iterator[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
-    rects: Optional[RectsLike] = None, *, errors: Literal["return"], alpha: Optional[Alpha] = None,
+    rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
+    errors: Literal["return"], alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, threads: Optional[int] = None,
     backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> List[Union[Result, Exception]]: ...
@@ -165,7 +184,9 @@ def effect_batch(
 
 def effect_batch(
     images: Union[Array, Sequence[Item], Iterator[Item]], effect: Union[str, Effect, Sequence[Union[str, Effect]]],
-    rects: Optional[RectsLike] = None, *, errors: Literal["raise", "return"] = "raise",
+    rects: Optional[RectsLike] = None, *,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
+    errors: Literal["raise", "return"] = "raise",
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
 ) -> Union[Array, List[Array], List[bytes], List[Any], List[Union[Result, Exception]]]:
@@ -183,15 +204,16 @@ def effect_batch(
     effects: Any = as_effect(effect) if isinstance(effect, (str, Effect)) else list(effect)
     result: Any = _batch(
         images, effects, as_effect, rects, errors, alpha, channels, axis, threads, backend,
-        encoding, decoding)
+        encoding, decoding, Edges(feather, ellipse, invert_rects))
     return result  # type: ignore[no-any-return]
 
 
 def _batch(
     images: Any, effects: Any, made: Callable[[Any], Effect], rects: Any, errors: str, alpha: Optional[Alpha],
     channels: Optional[Channels], axis: Optional[int], threads: Optional[int], backend: Backend,
-    encoding: Encoding, decoding: Decoding,
+    encoding: Encoding, decoding: Decoding, edges: Edges,
 ) -> Any:
+    edges.check(rects)
     if errors not in ("raise", "return"):
         raise ArgumentError(f"errors cannot be {errors!r} (allowed: raise, return)")
     items, is_array, axis = _items(images, axis)
@@ -217,12 +239,12 @@ def _batch(
         try:
             if renderer is None or is_encoded(items[index]):
                 return Done(*_encoded(
-                    items[index], made(each_effect[index]), each_rects[index], encoding, decoding, each_threads))
+                    items[index], made(each_effect[index]), each_rects[index], encoding, decoding, each_threads, edges))
             source = Source(items[index], axis)
             effect, own = made(each_effect[index]), each_rects[index]
             if own is None:
                 return Done(source.returned(renderer.render(source.array, effect, channels=channels, alpha=alpha).image), "")
-            done = render_rects(renderer, source, effect, own, channels, alpha)
+            done = render_rects(renderer, source, effect, own, channels, alpha, edges)
             return Done(source.returned(done.picture), done.warning)
         except Exception as error:
             if errors == "raise":
@@ -300,11 +322,14 @@ def _each_rects(rects: Any, count: int) -> List[Optional[List[Any]]]:
 
 def _encoded(
     data: bytes, effect: Effect, rects: Optional[List[Any]], encoding: Encoding, decoding: Decoding, threads: int,
+    edges: Edges,
 ) -> Applied:
     if rects is not None and not rects:
-        # Nothing is blurred, but the result still has the requested format.
-        effect, rects = gaussian(0), None
-    return applied(data, effect, rects, None, encoding, decoding, threads)
+        # The whole picture is outside the rectangles.
+        whole_picture = edges.inverted
+        # Otherwise nothing is blurred, but the result still has the requested format.
+        effect, rects, edges = effect if whole_picture else gaussian(0), None, Edges()
+    return applied(data, effect, rects, edges, None, encoding, decoding, threads)
 
 
 def _stacked(results: List[Any]) -> Array:

@@ -10,7 +10,7 @@ from ._errors import PictureWarning
 from ._inputs import Output, Source
 from ._masks import Mask
 from ._once import Once
-from ._rects import Rects, rect_list, render_rects
+from ._rects import Edges, Rects, rect_list, render_rects
 from ._renderer import Renderer
 from ._threads import resolved
 from ._transitions import FrameRequest, Transition
@@ -33,7 +33,8 @@ def shared_renderer(backend: Backend = "cpu", threads: Optional[int] = None) -> 
 
 @overload
 def blur(
-    image: Shared, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None, edge: Edge = "clamp",
+    image: Shared, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False, edge: Edge = "clamp",
     dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu",
@@ -42,7 +43,8 @@ def blur(
 
 @overload
 def blur(
-    image: Tensor, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None, edge: Edge = "clamp",
+    image: Tensor, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False, edge: Edge = "clamp",
     dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu",
@@ -50,7 +52,8 @@ def blur(
 
 
 def blur(
-    image: Picture, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None, edge: Edge = "clamp",
+    image: Picture, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False, edge: Edge = "clamp",
     dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu",
@@ -69,6 +72,9 @@ def blur(
     :param rects: the rectangles to blur, such as faces, each x, y, width and height; None for the whole picture. Fractions are
         rounded outwards. A rectangle that is partly outside the picture is cropped to it, with a :class:`PictureWarning`. One
         that lies outside, or is empty, is an error, because it hides nothing. The effect must keep the channels.
+    :param feather: the width in pixels, 0 to 4096, over which the effect fades out beside the rectangles.
+    :param ellipse: whether the ellipses that fill the rectangles take their place.
+    :param invert_rects: whether to blur what is outside the rectangles, and to keep what is inside.
     :param edge: what the blur reads outside the picture: "clamp", "mirror", "repeat" or "clear", which gives a result with
         alpha.
     :param dither: whether to dither; None for off.
@@ -88,12 +94,14 @@ def blur(
     [0.12, 0.22, 0.28, 0.22, 0.12]
     """
     made = gaussian(sigma, edge=edge, dither=dither, linear=linear)
-    return _render(image, made, out, rects, None, None, channels, alpha, axis, threads, backend)
+    edges = Edges(feather, ellipse, invert_rects)
+    return _render(image, made, out, rects, edges, None, None, channels, alpha, axis, threads, backend)
 
 
 @overload
 def effect(
     image: Shared, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
@@ -103,6 +111,7 @@ def effect(
 @overload
 def effect(
     image: Tensor, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
@@ -111,13 +120,14 @@ def effect(
 
 def effect(
     image: Picture, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
     alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
     out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
 ) -> Any:
     """Renders an effect on a picture and returns the result as an array of the same type.
 
-    Pictures, ``rects``, ``out`` and errors are those of :func:`blur`.
+    Pictures, ``rects`` with their edges, ``out`` and errors are those of :func:`blur`.
 
     :param effect: the name of an effect, or an :class:`Effect`. :func:`effects` lists the names.
     :param mask: a :class:`Mask` or a picture of any size, for effects that need one.
@@ -129,7 +139,8 @@ def effect(
     (20, 30, 3)
     """
     made = with_parameters(effect, dither, linear, parameters)
-    return _render(image, made, out, rects, region, mask, channels, alpha, axis, threads, backend)
+    edges = Edges(feather, ellipse, invert_rects)
+    return _render(image, made, out, rects, edges, region, mask, channels, alpha, axis, threads, backend)
 
 
 @overload
@@ -197,10 +208,11 @@ def _mask(mask: Union[Mask, Picture, None]) -> Optional[Mask]:
 
 
 def _render(
-    picture: Picture, effect: Effect, out: Optional[Picture], rects: Optional[Rects], region: Optional[RectLike],
-    mask: Union[Mask, Picture, None], channels: Optional[Channels], alpha: Optional[Alpha], axis: Optional[int],
+    picture: Picture, effect: Effect, out: Optional[Picture], rects: Optional[Rects], edges: Edges,
+    region: Optional[RectLike], mask: Union[Mask, Picture, None], channels: Optional[Channels], alpha: Optional[Alpha], axis: Optional[int],
     threads: Optional[int], backend: Backend,
 ) -> Any:
+    edges.check(rects)
     source = Source(picture, axis)
     output = Output(out, source, lambda: effect._described(source.array, region, channels, alpha))
     renderer = shared_renderer(backend, threads)
@@ -210,7 +222,7 @@ def _render(
         return output.finished(result)
     if region is not None or mask is not None:
         raise TypeError("rects cannot be combined with region and mask")
-    done = render_rects(renderer, source, effect, rect_list(rects), channels, alpha)
+    done = render_rects(renderer, source, effect, rect_list(rects), channels, alpha, edges)
     if done.warning:
         # At the line that called blur() or effect().
         warnings.warn(done.warning, PictureWarning, stacklevel=3)

@@ -127,16 +127,27 @@ class Effect(Value):
             (_with_content, (self, kept, given)), f"{self._words}.with_content(<{shape} {kept.dtype}>{words})",
             lib.effect_add_content, self._pointer, byref(content))
 
-    def clipped(self, *shapes: Shape) -> Effect:
+    def clipped(self, *shapes: Shape, feather: float = 0, outside: bool = False) -> Effect:
         """Returns a copy of the effect that is visible only inside shapes: see :class:`Shape`. Outside the shapes the result
         keeps the bytes of the picture. Without shapes, the effect is visible everywhere.
 
-        >>> frost.gaussian(4).clipped(frost.Shape(0, 0, 30, 20, radius=5))
-        frost.gaussian(4.0).clipped(Shape(x=0, y=0, width=30, height=20, radius=5, smoothing=None, exponent=None))
+        With ``feather``, 0 to 4096 pixels, the effect fades out over this distance beside the shapes. With ``outside``, it is
+        visible outside the shapes, and fades out inside them.
+
+        >>> frost.gaussian(4).clipped(frost.Shape(0, 0, 30, 20, ellipse=True), feather=5)
+        frost.gaussian(4.0).clipped(Shape(x=0, y=0, width=30, height=20, radius=0.0, smoothing=None, exponent=None, \
+ellipse=True), feather=5)
         """
-        return Effect._made(
-            (_clipped, (self, shapes)), f"{self._words}.clipped({', '.join(map(repr, shapes))})",
+        words = [repr(shape) for shape in shapes]
+        words += [f"feather={feather!r}"] * bool(feather) + ["outside=True"] * bool(outside)
+        made = Effect._made(
+            (_clipped, (self, shapes, feather, outside)), f"{self._words}.clipped({', '.join(words)})",
             lib.effect_clip_shapes, self._pointer, shape_structs(shapes), len(shapes))
+        if not feather and not outside:
+            return made
+        return Effect._made(
+            (_clipped, (self, shapes, feather, outside)), made._words, lib.effect_clip_rule, made._pointer,
+            number(feather, "feather"), bool(outside))
 
     def target(
         self, picture: Picture, *, region: Optional[RectLike] = None, channels: Optional[Channels] = None,
@@ -252,8 +263,8 @@ def _with_content(effect: Effect, picture: Array, options: Dict[str, Any]) -> Ef
     return effect.with_content(picture, **options)
 
 
-def _clipped(effect: Effect, shapes: Tuple[Shape, ...]) -> Effect:
-    return effect.clipped(*shapes)
+def _clipped(effect: Effect, shapes: Tuple[Shape, ...], feather: float = 0, outside: bool = False) -> Effect:
+    return effect.clipped(*shapes, feather=feather, outside=outside)
 
 
 def checked_parameters(parameters: Mapping[str, object]) -> Dict[str, ParameterValue]:

@@ -15,6 +15,7 @@ from ._effects import Effect, gaussian, parameter_text, with_parameters
 from ._encodings import FAIL_ONS, KEEPS, SUBSAMPLINGS, Decoding, Encoding, Keep
 from ._errors import ArgumentError, PictureWarning
 from ._images_library import EncodedStruct, OptionsStruct, bytes_at, images_library
+from ._rects import Edges
 from ._structs import decoded
 from ._threads import resolved
 from ._types import EDGES, Edge, RectLike
@@ -32,6 +33,7 @@ Rects = Union[RectLike, str, Sequence[Union[RectLike, str]]]
 def blur_encoded(
     data: Encoded, sigma: float, *, format: Optional[str] = None, quality: Optional[int] = None, keep: Optional[Keep] = None,
     edge: Edge = "clamp", dither: Optional[bool] = None, linear: bool = False, rects: Optional[Rects] = None,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     mask: Optional[Encoded] = None, encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
     threads: Optional[int] = None,
 ) -> bytes:
@@ -50,6 +52,7 @@ def blur_encoded(
     :param linear: blurs linear light, decoded by the transfer function of the picture's colour space.
     :param rects: the rectangles to blur, each x, y, width and height in pixels, or texts such as "center,50%x50%"; None for
         the whole picture. A rectangle must touch the picture.
+    :param feather: the edges of the rectangles, with ``ellipse`` and ``invert_rects``, as in :func:`blur`.
     :param mask: the bytes of a picture that gives the strength of the blur at each pixel.
     :param encoding: all options of the result; ``format``, ``quality`` and ``keep`` replace its own.
     :param decoding: how to decode, limits, and whether in a sandbox.
@@ -73,12 +76,14 @@ def blur_encoded(
     """
     effect = gaussian(sigma, edge=edge, dither=dither, linear=linear)
     return _warned(applied(
-        data, effect, rects, mask, _with(encoding, format, quality, keep), decoding, resolved(threads)))
+        data, effect, rects, Edges(feather, ellipse, invert_rects), mask, _with(encoding, format, quality, keep), decoding,
+        resolved(threads)))
 
 
 def effect_encoded(
     data: Encoded, effect: Union[str, Effect], /, *, format: Optional[str] = None, quality: Optional[int] = None,
     keep: Optional[Keep] = None, dither: Optional[bool] = None, linear: bool = False, rects: Optional[Rects] = None,
+    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     mask: Optional[Encoded] = None, encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
     threads: Optional[int] = None, **parameters: ParameterValue,
 ) -> bytes:
@@ -95,7 +100,8 @@ def effect_encoded(
     """
     made = with_parameters(effect, dither, linear, parameters)
     return _warned(applied(
-        data, made, rects, mask, _with(encoding, format, quality, keep), decoding, resolved(threads)))
+        data, made, rects, Edges(feather, ellipse, invert_rects), mask, _with(encoding, format, quality, keep), decoding,
+        resolved(threads)))
 
 
 def _with(encoding: Encoding, format: Optional[str], quality: Optional[int], keep: Optional[Keep]) -> Encoding:
@@ -120,17 +126,18 @@ def _warned(made: Applied) -> bytes:
 
 
 def applied(
-    data: Encoded, effect: Effect, rects: Optional[Rects], mask: Optional[Encoded], encoding: Encoding, decoding: Decoding,
-    threads: int,
+    data: Encoded, effect: Effect, rects: Optional[Rects], edges: Edges, mask: Optional[Encoded], encoding: Encoding,
+    decoding: Decoding, threads: int,
 ) -> Applied:
     """Renders an effect, whose arguments are passed to the other library."""
+    edges.check(rects)
     made = effect.arguments
     if made is None:
         raise TypeError(f"{effect!r} has content or shapes, which encoded pictures do not support")
     name, values, dither, linear = made
     options = _options(
-        dither, linear, rects, mask, instance(encoding, Encoding, "encoding"), instance(decoding, Decoding, "decoding"),
-        threads)
+        dither, linear, rects, edges, mask, instance(encoding, Encoding, "encoding"),
+        instance(decoding, Decoding, "decoding"), threads)
     if name is None:
         x, y, edge = values
         return _processed(data, images_library().blur, (x, y, constant(EDGES, edge, "edge")), options)
@@ -152,8 +159,8 @@ def _processed(data: Encoded, function: Callable[..., Any], values: Tuple[Any, .
 
 
 def _options(
-    dither: Optional[bool], linear: bool, rects: Optional[Rects], mask: Optional[Encoded], encoding: Encoding,
-    decoding: Decoding, threads: int,
+    dither: Optional[bool], linear: bool, rects: Optional[Rects], edges: Edges, mask: Optional[Encoded],
+    encoding: Encoding, decoding: Decoding, threads: int,
 ) -> Tuple[OptionsStruct, Any]:
     """Returns the options, and what must live as long."""
     place, count, source = (None, 0, None) if mask is None else _memory(mask, "mask")
@@ -172,7 +179,9 @@ def _options(
         max_pixels_per_byte=_optional(decoding.max_pixels_per_byte, "max_pixels_per_byte"),
         max_memory=_optional(decoding.max_memory, "max_memory"),
         max_time=0 if decoding.max_time is None else _positive(decoding.max_time),
-        sandbox=None if decoding.sandbox is None else _path(decoding.sandbox)), source
+        sandbox=None if decoding.sandbox is None else _path(decoding.sandbox),
+        corner_curve=3 if edges.ellipse else 0, feather=number(edges.feather, "feather"),
+        invert_rects=bool(edges.inverted)), source
 
 
 def _optional(value: Optional[int], name: str, maximum: int = 2**62) -> int:

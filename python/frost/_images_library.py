@@ -20,6 +20,7 @@ class OptionsStruct(Sized):
         ("corner_curve", c_int32), ("bounded", c_int32), ("mask", c_void_p), ("mask_byte_count", c_size_t),
         ("max_side", c_int64), ("max_pixels", c_int64), ("max_pixels_per_byte", c_int64), ("max_memory", c_int64),
         ("max_time", c_double), ("sandbox", c_char_p),
+        ("feather", c_double), ("invert_rects", c_int32), ("reserved", c_int32),
     ]
 
 
@@ -49,6 +50,14 @@ class ImagesLibrary:
 
         self.blur = declare("frost_blur_encoded", c_double, c_double, c_int32)
         self.effect = declare("frost_effect_encoded", c_char_p, c_char_p)
+        self.box_list_create: Any = loaded.frost_box_list_create
+        self.box_list_create.argtypes = [c_char_p, c_void_p]
+        self.box_list_rects: Any = loaded.frost_box_list_rects
+        self.box_list_rects.argtypes = [c_void_p, c_char_p, c_int64, c_void_p, c_size_t, c_void_p]
+        for function in (self.box_list_create, self.box_list_rects):
+            function.restype, function.errcheck = c_int32, check
+        self.box_list_destroy: Any = loaded.frost_box_list_destroy
+        self.box_list_destroy.argtypes, self.box_list_destroy.restype = [c_void_p], None
         self.free: Any = loaded.frost_encoded_free
         self.free.argtypes, self.free.restype = [POINTER(EncodedStruct)], None
 

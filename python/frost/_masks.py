@@ -21,7 +21,7 @@ class Shape:
 
     The corners are quarter circles. With ``smoothing``, 0 to 1, the curvature of the corners is continuous; 0.6 is close to
     iOS. With ``exponent``, 1 to 16, the corners are parts of a superellipse; 2 is a circle, 4 a squircle. The largest radius
-    is half the shorter side, divided by 1 + ``smoothing``.
+    is half the shorter side, divided by 1 + ``smoothing``. With ``ellipse``, the shape is the ellipse that fills the rectangle.
 
     >>> frost.Shape(40, 40, 300, 200, radius=24, smoothing=0.6).width
     300
@@ -34,9 +34,14 @@ class Shape:
     radius: float = 0.0
     smoothing: Optional[float] = None
     exponent: Optional[float] = None
+    ellipse: bool = False
 
     def _struct(self) -> ShapeStruct:
         curve, parameter = corner_curve(self.smoothing, self.exponent)
+        if self.ellipse:
+            if curve or self.radius:
+                raise ArgumentError("an ellipse has no radius, smoothing or exponent")
+            curve = 3
         return ShapeStruct(
             x=number(self.x, "x"), y=number(self.y, "y"), width=number(self.width, "width"),
             height=number(self.height, "height"), corner_radius=number(self.radius, "radius"), corner_parameter=parameter,

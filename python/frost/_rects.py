@@ -8,6 +8,7 @@ from ._arguments import elements, has_elements, rect
 from ._effects import Effect
 from ._errors import ArgumentError, ParameterError, PixelError
 from ._inputs import Source
+from ._masks import Shape
 from ._pixels import COUNTS
 from ._renderer import Renderer
 from ._structs import RectStruct
@@ -15,6 +16,18 @@ from ._types import CHANNELS, Alpha, Array, Channels, RectLike
 
 #: One rectangle or several.
 Rects = Union[RectLike, Sequence[RectLike]]
+
+
+class Edges(NamedTuple):
+    """How an effect ends at rectangles."""
+
+    feather: float = 0
+    ellipse: bool = False
+    inverted: bool = False
+
+    def check(self, rects: Any) -> None:
+        if rects is None and any(self):
+            raise ArgumentError("feather, ellipse and invert_rects need rects")
 
 
 class Done(NamedTuple):
@@ -34,6 +47,7 @@ def rect_list(rects: Any) -> List[Any]:
 
 def render_rects(
     renderer: Renderer, source: Source, effect: Effect, rects: List[Any], channels: Optional[Channels], alpha: Optional[Alpha],
+    edges: Edges = Edges(),
 ) -> Done:
     """Renders an effect on rectangles of a picture. All other pixels stay as they are."""
     array = source.array
@@ -45,12 +59,27 @@ def render_rects(
     result = array.copy()
     unrounded = source.unrounded()
     cropped = []
+    parts = []
+    shapes = []
     for each in rects:
         place = rect(each, "a rectangle")
         x, y, right, bottom = _within(array, place)
         part = (x, y, right - x, bottom - y)
         if part != (place.x, place.y, place.width, place.height):
             cropped.append(f"the rectangle {_text(place)} was cropped to the picture: {','.join(map(str, part))}")
+        parts.append(part)
+        shapes.append(Shape(place.x, place.y, place.width, place.height, ellipse=edges.ellipse))
+    if any(edges):
+        clipped = effect.clipped(*shapes, feather=edges.feather, outside=edges.inverted) if shapes else effect
+        if shapes or edges.inverted:
+            renderer.render(array, clipped, out=result, channels=channels, alpha=alpha)
+        if unrounded is not None:
+            # The other pixels keep their values.
+            changed = result != array
+            unrounded[changed] = result[changed]
+        return Done(result if unrounded is None else unrounded, "; ".join(cropped))
+    for x, y, width, height in parts:
+        right, bottom, part = x + width, y + height, (x, y, width, height)
         renderer.render(array, effect, out=result[y:bottom, x:right], region=part, channels=channels, alpha=alpha)
         if unrounded is not None:
             unrounded[y:bottom, x:right] = result[y:bottom, x:right]

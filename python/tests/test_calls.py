@@ -4,8 +4,10 @@ import ctypes
 import inspect
 import io
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import types
@@ -87,6 +89,54 @@ class Calls(unittest.TestCase):
             frost.blur(image, 3, rects=(-5, 0, 9, 9))
         self.assertEqual(caught.filename, __file__)
         self.assertTrue((frost.blur(image, 3, rects=[]) == image).all())
+
+    def test_edges_of_rects(self):
+        """Feathers, ellipses and inverted rectangles are those of clipped effects, for arrays, batches and files."""
+        rects = [(5, 6, 20, 10), (0.5, 30, 8.2, 9)]
+        shapes = [(5, 6, 20, 10), (0, 30, 9, 9)]
+        for image in (noise(40, 50, 3), noise(40, 50, 4, dtype=numpy.float64)):
+            for given in ({"feather": 4}, {"ellipse": True}, {"invert_rects": True},
+                          {"feather": 2.5, "ellipse": True, "invert_rects": True}):
+                clipped = frost.gaussian(3).clipped(
+                    *(frost.Shape(*each, ellipse=given.get("ellipse", False)) for each in shapes),
+                    feather=given.get("feather", 0), outside=given.get("invert_rects", False))
+                expected = frost.effect(image, clipped)
+                found = frost.blur(image, 3, rects=rects, **given)
+                self.assertTrue((found == expected).all() if image.dtype != numpy.float64 else
+                                numpy.allclose(found, expected, atol=1e-6), given)
+                self.assertFalse((found == image).all())
+                self.assertTrue((frost.blur_batch([image], 3, [rects], **given)[0] == found).all())
+                if image.dtype == numpy.uint8:
+                    source = b"P6 50 40 255 " + image.tobytes()
+                    made = frost.blur_encoded(source, 3, rects=[(5, 6, 20, 10), (0, 30, 9, 9)], **given)
+                    whole = numpy.frombuffer(made[-6000:], numpy.uint8).reshape(40, 50, 3)
+                    self.assertLessEqual(abs(whole.astype(int) - found).max(), 1)
+        image = noise(40, 50, 3)
+        self.assertTrue((frost.blur(image, 3, rects=[], invert_rects=True) == frost.blur(image, 3)).all())
+        hidden = frost.effect(image, "redact", rects=(8, 8, 16, 16), seed=7, invert_rects=True)
+        self.assertTrue((hidden[8:24, 8:24] == image[8:24, 8:24]).all())
+        for call in (lambda: frost.blur(image, 3, feather=2), lambda: frost.effect_batch([image], "light", ellipse=True)):
+            with self.assertRaisesRegex(frost.ArgumentError, "need rects"):
+                call()
+        with self.assertRaisesRegex(frost.ParameterError, "feather"):
+            frost.effect(image, "redact", rects=(8, 8, 16, 16), feather=2)
+
+    def test_boxes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "faces.csv")
+            with open(path, "w") as file:
+                file.write("file,frame,x1,y1,x2,y2\na.png,,1.5,2,7,8.25\nb/c.png,3,0,0,4,4\n")
+            boxes = frost.Boxes(path)
+            self.assertEqual(boxes.of("holiday/a.png"), [(1, 2, 6, 7)])
+            self.assertEqual(boxes.of(pathlib.Path("b/c.png"), 3), [(0, 0, 4, 4)])
+            self.assertEqual((boxes.of("b/c.png"), boxes.of("c.png", 3), boxes.of()), ([], [], []))
+            self.assertIn("faces.csv", repr(boxes))
+            with open(path, "a") as file:
+                file.write("a.png,,1,2,x,9\n")
+            with self.assertRaisesRegex(frost.UnreadableError, "faces.csv:4: x is not"):
+                frost.Boxes(path)
+            with self.assertRaisesRegex(frost.ArgumentError, "name"):
+                boxes.of("")
 
     def test_pairs_of_sigmas(self):
         image = noise(40, 50)

@@ -104,10 +104,18 @@ extension frost_encoded_options {
         }
         let (radius, isBounded) = (unsafe corner_radius, try unsafe flag(bounded, "bounded"))
         let corners = try unsafe CornerCurve(corner_curve, parameter: corner_parameter, "options'")
-        guard !places.isEmpty || (radius == 0 && corners == .circular && !isBounded) else {
-            throw .argument("options' corner_radius, corner_curve and bounded need rects")
+        let (feather, isInverted) = (unsafe feather, try unsafe flag(invert_rects, "invert_rects"))
+        guard unsafe reserved == 0 else { throw .argument("options: reserved is \(unsafe reserved), not 0") }
+        guard ClipRule.featherRange.contains(feather) else {
+            throw Failure(.outOfRange(parameter: "feather", value: feather, allowed: ClipRule.featherRange))
         }
-        let regions = RegionPlaces(places, radius: .pixels(radius), corners: corners, isBounded: isBounded)
+        guard !places.isEmpty || (radius == 0 && corners == .circular && !isBounded && feather == 0 && !isInverted)
+        else {
+            throw .argument("options' corner_radius, corner_curve, bounded, feather and invert_rects need rects")
+        }
+        let regions = RegionPlaces(
+            places, radius: .pixels(radius), corners: corners, feather: feather, isInverted: isInverted,
+            isBounded: isBounded)
         do throws(ParameterError) { try regions.check() } catch { throw Failure(error) }
         return regions
     }

@@ -25,9 +25,12 @@ extension Failure {
         switch error {
         case .image(let error): self.init(error)
         case .frost(let error): self.init(error)
-        case .regions(let error): self.init(error)
+        case .regions(.parameter(let error)): self.init(error)
+        case .regions(.box(let error)): self.init(error)
         }
     }
+
+    init(_ error: BoxFileError) { self.init(Int(FROST_ERROR_UNREADABLE), error.description) }
 
     /// The fields of frost_encoded_options that have another name than the command's option.
     private static let renamed = ["rect": "rects", "linear": "light"]

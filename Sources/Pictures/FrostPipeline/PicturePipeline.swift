@@ -51,14 +51,19 @@ package struct PicturePipeline: Sendable {
         self.writing.png.threads = renderer.threads
     }
 
-    /// Returns why an effect cannot be used with a mask or without one, or with rounded corners; nil if it can.
-    package static func conflict(of effect: Effect, hasMask: Bool, hasCornerRadius: Bool) -> String? {
+    /// Returns why an effect cannot be used with a mask or without one, or with rounded or soft corners; nil if it can.
+    package static func conflict(
+        of effect: Effect, hasMask: Bool, hasCornerRadius: Bool, hasFeather: Bool
+    ) -> String? {
         if hasMask, let own = effect.mask, own != .image { return "--mask: \(effect.name) already has its own mask" }
         if hasMask, effect.blur.cellSide != nil {
             return "--mask cannot be combined with \(effect.name): the mask would show the original picture; use --rect"
         }
         if hasCornerRadius, effect.blur.cellSide != nil {
             return "--corner-radius cannot be combined with \(effect.name): the corners would show the original picture"
+        }
+        if hasFeather, effect.blur.cellSide != nil {
+            return "--feather cannot be combined with \(effect.name): the soft edge would show the original picture"
         }
         if !hasMask, effect.mask == .image { return "\(effect.name) needs --mask FILE" }
         return nil

@@ -7,6 +7,6 @@ package enum PipelineError: Error {
     case image(ImageError)
     /// The effect cannot be applied to the picture.
     case frost(FrostError)
-    /// A rectangle or its corners are not possible in a picture of this size.
-    case regions(ParameterError)
+    /// A rectangle or a box is not possible in a picture of this size.
+    case regions(RegionError)
 }

@@ -115,12 +115,19 @@ typedef struct frost_encoded_options {
      * the process, the call fails with FROST_ERROR_SYSTEM; it never decodes without the isolation. The program
      * also encodes large AVIFs and JPEG XLs, so that the system limits the memory of the encoder. */
     const char *sandbox;
+    /* The width in pixels, 0 to 4096, over which the effect fades out beside the rectangles. Inside, it has its full
+     * strength. Not together with bounded, and not for "redact". */
+    double feather;
+    /* 1 to apply the effect outside the rectangles, and to keep what is inside. Not together with bounded. For ellipses,
+     * corner_curve is FROST_CORNERS_ELLIPSE. */
+    int32_t invert_rects;
+    int32_t reserved;
 } frost_encoded_options;
 
 /* Initialises a frost_encoded_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_ENCODED_OPTIONS_INIT \
     { sizeof(frost_encoded_options), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0.0, 0.0, 0, 0, NULL, 0, \
-      0, 0, 0, 0, 0.0, NULL }
+      0, 0, 0, 0, 0.0, NULL, 0.0, 0, 0 }
 
 /* An encoded picture that one of the functions below has made. Its bytes belong to the library: free them with
  * frost_encoded_free(). */
@@ -168,6 +175,30 @@ frost_status frost_effect_encoded(
  * The bytes of a picture may be freed on another thread than the one that made them.
  */
 void frost_encoded_free(frost_encoded *result);
+
+/* The boxes of a file, such as the faces that a detector has found. */
+typedef struct frost_box_list frost_box_list;
+
+/*
+ * Reads a file of boxes, as the command's --rects does: CSV with a header, or a JSON object on each line, with the columns
+ * x,y,w,h or x1,y1,x2,y2 in pixels, and the optional columns file and frame. docs/Recipes.md has examples. An error names the
+ * line.
+ *
+ * Returns FROST_ERROR_UNREADABLE for the file.
+ */
+frost_status frost_box_list_create(const char *path, frost_box_list **list);
+
+/*
+ * Writes the boxes of a picture, each the smallest rectangle of whole pixels that contains the numbers of the file. name is the
+ * path of the picture, which ends in the name in the file; NULL finds only boxes without a name. frame is the number of a
+ * video's frame, from 0; -1 finds only boxes without a frame. Boxes without a name or a frame belong to every picture and frame.
+ * *count is the total number; at most capacity are copied to rects, which may be NULL for 0.
+ */
+frost_status frost_box_list_rects(
+    const frost_box_list *list, const char *name, int64_t frame, frost_rect *rects, size_t capacity, size_t *count);
+
+/* Destroys a list. */
+void frost_box_list_destroy(frost_box_list *list);
 
 /*
  * Returns a one-line description of the last failed call of this library on the calling thread, or "" if no call has failed

@@ -14,11 +14,9 @@ extension Command {
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
         summary: "Blur pictures with a Gaussian, within one 8-bit step of the exact result.",
         options: [
-            .output, .sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor, .rect, .cornerRadius,
-            .cornerSmoothing,
-            .cornerExponent,
-            .bounded, .relativeTo, .mask, .linear, .dither,
-            .noDither, .backend, .device, .gpuShaders, .threads, .format, .frameSize,
+            .output, .sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor,
+        ] + Option.regions + [
+            .mask, .linear, .dither, .noDither, .backend, .device, .gpuShaders, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [
             "frost blur photo.png -o soft.png --sigma 8",

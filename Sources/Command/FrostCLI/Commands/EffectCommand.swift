@@ -4,12 +4,9 @@ extension Command {
     package static let effect: Command = Command(
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
         summary: "Apply a named effect of iOS, GPUImage, Core Image, 7blur or Frost to pictures.",
-        options: [
-            .output, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .relativeTo, .mask, .content,
-            .vibrancy,
-            .contentMode, .linear, .dither,
-            .noDither, .key,
-            .backend, .device, .gpuShaders, .threads, .format, .frameSize,
+        options: [.output] + Option.regions + [
+            .mask, .content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key, .backend, .device,
+            .gpuShaders, .threads, .format, .frameSize,
         ] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [
             "frost effect light photo.png -o frosted.png",

@@ -39,7 +39,8 @@ extension Rendering {
         let jobs = max(1, min(items.count, arguments.value(.jobs, as: Int.self) ?? threads))
         var console = console
         console.outputIsPicture = items.contains { $0.output.isStandardOutput }
-        let rendering = try Rendering(arguments, console, effect, items, jobs: jobs)
+        let rendering = try Rendering(
+            arguments, console, effect, items, of: inputs.map(\.path), jobs: jobs)
         return try Batch(arguments, items, ignored: found.ignored, rendering, jobs: jobs, console).run()
     }
 }

@@ -1,58 +1,123 @@
-import Frost
+package import Frost
 package import FrostPipeline
 
 extension RectPlace: OptionValue {}
 extension CornerRadius: OptionValue {}
 extension MaskPlacement: OptionValue {}
 
-/// The values of `--rect`, `--corner-radius` and its relatives, and `--bounded`, before the size of the picture is known.
+extension Option {
+    /// The options that place an effect in a picture.
+    package static let regions: [Option] = [
+        .rect, .rects, .ellipse, .feather, .invertRects, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded,
+        .relativeTo,
+    ]
+}
+
+/// The values of `--rect`, `--rects` and the options that depend on them, before the size of the picture is known.
 package struct RegionOptions {
-    let places: RegionPlaces
+    private let places: RegionPlaces
+    /// The boxes of `--rects`; nil without this option.
+    private let file: BoxFile?
     private let hasRadius: Bool
 
     package init(_ arguments: Arguments) throws(CommandError) {
         let rects = arguments.values(.rect, as: RectPlace.self)
         let radius = arguments.value(.cornerRadius, as: CornerRadius.self)
         hasRadius = radius != nil
-        guard !rects.isEmpty || radius == nil else { throw .usage("--corner-radius needs --rect") }
-        let smoothing = arguments.value(.cornerSmoothing, as: Double.self)
-        let exponent = arguments.value(.cornerExponent, as: Double.self)
-        let corners: CornerCurve
-        switch (smoothing, exponent) {
-        case (nil, nil): corners = .circular
-        case (let smoothing?, nil): corners = .continuous(smoothing: smoothing)
-        case (nil, let exponent?): corners = .superellipse(exponent: exponent)
-        case (_?, _?): throw .usage("--corner-smoothing cannot be combined with --corner-exponent")
-        }
-        guard corners == .circular || radius != nil else {
-            throw .usage("--corner-\(smoothing == nil ? "exponent" : "smoothing") needs --corner-radius")
+        let hasRects = !rects.isEmpty || arguments.has(.rects)
+        for option in [Option.cornerRadius, .ellipse, .feather, .invertRects, .bounded]
+        where arguments.has(option) && !hasRects {
+            throw .usage("--\(option.name) needs --rect or --rects")
         }
         let isBounded = arguments.has(.bounded)
-        guard !rects.isEmpty || !isBounded else { throw .usage("--bounded needs --rect") }
         let maskPlacement = arguments.value(.relativeTo, as: MaskPlacement.self) ?? .rect
         guard !isBounded || maskPlacement != .picture else {
             throw .usage("--bounded cannot be combined with --relative-to picture")
         }
+        let feather = arguments.value(.feather, as: Double.self) ?? 0
+        let isInverted = arguments.has(.invertRects)
+        for (option, isUsed) in [(Option.feather, feather > 0), (.invertRects, isInverted)] where isUsed && isBounded {
+            throw .usage("--\(option.name) cannot be combined with --bounded")
+        }
         places = RegionPlaces(
-            rects, radius: radius ?? .pixels(0), corners: corners, isBounded: isBounded,
-            maskPlacement: maskPlacement)
+            rects, radius: radius ?? .pixels(0), corners: try Self.corners(arguments), feather: feather,
+            isInverted: isInverted, isBounded: isBounded, maskPlacement: maskPlacement)
+        do throws(BoxFileError) {
+            file = try arguments.path(.rects).map { (path) throws(BoxFileError) in try BoxFile(path: path) }
+        } catch {
+            throw .boxes(error)
+        }
         do throws(ParameterError) { try places.check() } catch { throw usage(error) }
     }
 
-    /// Whether the effect covers the whole picture, because there is no rectangle.
-    package var isEmpty: Bool { places.isEmpty }
+    private static func corners(_ arguments: Arguments) throws(CommandError) -> CornerCurve {
+        let smoothing = arguments.value(.cornerSmoothing, as: Double.self)
+        let exponent = arguments.value(.cornerExponent, as: Double.self)
+        if arguments.has(.ellipse) {
+            let other = [Option.cornerRadius, .cornerSmoothing, .cornerExponent].first { arguments.has($0) }
+            if let other { throw .usage("--ellipse cannot be combined with --\(other.name)") }
+            return .ellipse
+        }
+        let corners: CornerCurve
+        switch (smoothing, exponent) {
+        case (nil, nil): return .circular
+        case (let smoothing?, nil): corners = .continuous(smoothing: smoothing)
+        case (nil, let exponent?): corners = .superellipse(exponent: exponent)
+        case (_?, _?): throw .usage("--corner-smoothing cannot be combined with --corner-exponent")
+        }
+        guard arguments.has(.cornerRadius) else {
+            throw .usage("--corner-\(smoothing == nil ? "exponent" : "smoothing") needs --corner-radius")
+        }
+        return corners
+    }
 
-    /// Returns the rectangles for a picture of the given size.
-    package func placed(width: Int, height: Int) throws(CommandError) -> EffectRegions {
-        do throws(ParameterError) { return try places.placed(width: width, height: height) } catch {
-            throw usage(error)
+    /// Whether the effect covers the whole picture, because there is no rectangle.
+    package var isEmpty: Bool { places.isEmpty && file == nil }
+
+    /// Checks the names of `--rects`.
+    ///
+    /// - Parameters:
+    ///   - inputs: all inputs of the command line.
+    ///   - effect: the effect. A redaction needs a rectangle in every input.
+    func check(_ inputs: [FilePath], for effect: Effect) throws(CommandError) {
+        guard let file else { return }
+        do throws(BoxFileError) { try file.check(names: inputs) } catch { throw .boxes(error) }
+        guard effect.isRedaction else { return }
+        for input in inputs where places(for: input).hasNoRect {
+            throw .usage(
+                "\(input.shownName): \(file.path.shownName) has no box for this input, so \(effect.name) would hide nothing"
+            )
+        }
+    }
+
+    /// Returns the rectangles for an input.
+    package func places(for input: FilePath) -> RegionPlaces {
+        file.map { places.with($0, for: input) } ?? places
+    }
+
+    /// Returns the rectangles in a picture of the given size.
+    package func placed(
+        in input: FilePath, width: Int, height: Int, frame: Int = 0
+    ) throws(CommandError) -> EffectRegions {
+        do throws(RegionError) {
+            return try places(for: input).placed(width: width, height: height, frame: frame)
+        } catch {
+            throw usage(error, of: input)
+        }
+    }
+
+    /// The error for rectangles that are not possible in a picture.
+    func usage(_ error: RegionError, of input: FilePath) -> CommandError {
+        switch error {
+        case .parameter(let error): usage(error, of: input)
+        case .box(let error): .boxes(error)
         }
     }
 
     /// The error for rectangles that are not possible.
     ///
     /// - Parameter input: the picture to which the rectangles do not fit; nil if they fit to no picture.
-    func usage(_ error: ParameterError, of input: FilePath? = nil) -> CommandError {
+    private func usage(_ error: ParameterError, of input: FilePath? = nil) -> CommandError {
         let name = input.map { "\($0.shownName): " } ?? ""
         return .usage("\(name)\(hasRadius ? "--corner-radius" : "--rect"): \(error)")
     }

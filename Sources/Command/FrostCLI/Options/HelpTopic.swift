@@ -13,12 +13,7 @@ enum HelpTopic: String, CaseIterable {
     private var options: [Option] {
         switch self {
         case .effect: [.sigma, .edge, .tint, .saturation, .linear, .dither, .noDither, .key]
-        case .place:
-            [
-                .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .relativeTo, .mask, .content,
-                .vibrancy,
-                .contentMode,
-            ]
+        case .place: Option.regions + [.mask, .content, .vibrancy, .contentMode]
         case .output:
             [
                 .output, .format, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth,

@@ -112,6 +112,18 @@ extension Option {
         "apply the effect only in this rectangle, in pixels or percent: 10,10,200,50 or 50%,0,50%,100% or center,320x200 (also "
             + "north, northeast, east ...), or as other programs print it: 200x50+10+10 or '10,10 200x50'; may be repeated"
     )
+    package static let rects = Option(
+        "rects", value: "FILE", kind: .file,
+        "apply the effect only in the boxes of this file: CSV with a header or a JSON object on each line, with x,y,w,h or "
+            + "x1,y1,x2,y2 in pixels and, if wanted, the file name of the input and the frame of a video, counted from 0"
+    )
+    package static let ellipse = Option(
+        "ellipse", "apply the effect in the ellipses that fill --rect and the boxes of --rects")
+    package static let feather = Option(
+        "feather", value: "N", kind: .number(ClipRule.featherRange),
+        "let the effect fade out over N pixels beside --rect; inside, it has its full strength")
+    package static let invertRects = Option(
+        "invert-rects", "apply the effect outside --rect and the boxes of --rects, and keep what is inside")
     package static let cornerRadius = Option(
         "corner-radius", value: "RADIUS", kind: .cornerRadius,
         "round the corners of --rect, with antialiased edges: a number of pixels, or a percentage of the shorter side; a "

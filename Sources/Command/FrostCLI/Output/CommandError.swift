@@ -1,6 +1,6 @@
 package import Frost
 package import FrostImages
-import FrostPipeline
+package import FrostPipeline
 import Glibc
 
 /// An error that ends a command, or that ends only the work on one input of the command.
@@ -21,6 +21,8 @@ package enum CommandError: Error {
     case noFolder(path: String)
     /// An output file whose name comes from a template already exists.
     case exists(path: String)
+    /// The boxes of `--rects` cannot be used.
+    case boxes(BoxFileError)
     /// A scene that cannot be read, or names a file that cannot be read.
     /// If `isOverLimit`, the scene names a file that exceeds a limit.
     case scene(path: String, reason: String, isOverLimit: Bool = false)
@@ -60,6 +62,7 @@ extension CommandError {
             }
         case .severalFrames(let error): error.path
         case .isFolder(let path), .noPictures(let path), .scene(let path, _, _), .picture(let path, _): path
+        case .boxes(let error): error.path.text
         case .usage, .frost, .noFolder, .exists: nil
         }
     }
@@ -79,6 +82,7 @@ extension CommandError: CustomStringConvertible {
             "\(path.shownName): the folder \(FilePath(path).folder.shownName) does not exist; create it, or write "
                 + "-o \(FilePath(path).folder.shownName)/ to have it created"
         case .exists(let path): "\(path.shownName): file exists; use --force to overwrite it"
+        case .boxes(let error): error.description
         case .scene(let path, let reason, _): "\(path.shownName): \(reason)"
         }
     }
@@ -115,7 +119,7 @@ package enum ExitCode: Int32, CaseIterable {
         switch error {
         case .usage: self = .usage
         case .noFolder, .exists: self = .unwritable
-        case .isFolder, .noPictures, .severalFrames: self = .unreadable
+        case .isFolder, .noPictures, .severalFrames, .boxes: self = .unreadable
         case .scene(_, _, let isOverLimit): self = isOverLimit ? .overLimit : .unreadable
         case .image(let error):
             switch error.kind {

@@ -17,12 +17,16 @@ struct Rendering {
 
     /// Prepares a run.
     ///
-    /// - Parameter jobs: the number of pictures that are processed at a time.
+    /// - Parameters:
+    ///   - inputs: all inputs of the command line, also those that another part of a divided run processes.
+    ///   - jobs: the number of pictures that are processed at a time.
     init(
-        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ items: [BatchItem], jobs: Int
+        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ items: [BatchItem], of inputs: [FilePath],
+        jobs: Int
     ) throws(CommandError) {
         self.console = console
         regions = try RegionOptions(arguments)
+        try regions.check(inputs, for: effect)
         replacement = arguments.replacement
         isAlone = items.count == 1
         pictures = try PictureOptions(arguments)
@@ -31,7 +35,8 @@ struct Rendering {
         memory = MemoryPool(capacity: limits.maximumMemory ?? ImageLimits.defaultMemory)
         try pictures.check(items.filter { $0.input.fault == nil }, arguments)
         let conflict = PicturePipeline.conflict(
-            of: effect, hasMask: arguments.has(.mask), hasCornerRadius: arguments.has(.cornerRadius))
+            of: effect, hasMask: arguments.has(.mask), hasCornerRadius: arguments.has(.cornerRadius),
+            hasFeather: arguments.has(.feather))
         if let conflict { throw .usage(conflict) }
         let content = try EffectContent(arguments, over: effect)
         let renderer = try arguments.renderer(jobs: jobs)
@@ -41,7 +46,7 @@ struct Rendering {
         // The mask stays in memory.
         reading.limits.take(mask?.byteCount ?? 0)
         var pipeline = PicturePipeline(
-            effect, with: renderer, mask: mask, regions: regions.places, isLinear: arguments.has(.linear),
+            effect, with: renderer, mask: mask, isLinear: arguments.has(.linear),
             writing: pictures.writing, limits: limits)
         pipeline.encoderProgram = OwnProgram.path
         pipeline.reducesDepth = !arguments.has(.strict)
@@ -74,7 +79,7 @@ struct Rendering {
         var parts = ["frost \(frostVersion)", pipeline.effect.name]
         for (name, values) in arguments.written(except: others) {
             for value in values {
-                let isFile = name == Option.mask.name || name == Option.content.name
+                let isFile = [Option.mask, .content, .rects].contains { $0.name == name }
                 parts.append(
                     "--\(name)" + (value.isEmpty ? "" : " " + (isFile ? try FileHash.sha256(FilePath(value)) : value)))
             }
@@ -118,6 +123,9 @@ struct Rendering {
             console.warn("\(input.shownName): \(text)")
         }
         let lost = reader.metadata.lost(by: pictures.writing.keep).map(\.rawValue)
+        var pipeline = pipeline
+        pipeline.regions = regions.places(for: input)
+        if pipeline.regions.hasNoRect { warn("--rects has no box for this picture, so nothing was changed") }
         let picture: PictureJob.Result
         do throws(PipelineError) {
             let job = try pipeline.job(for: reader, as: format, name: input.text, warn: warn)

@@ -13,7 +13,7 @@ final class FrameRenderer: Sendable {
     /// The effect with the colour of its content decided by the first frame, which all frames share.
     private let decided = Mutex<Effect?>(nil)
     private let mask: MaskImage?
-    private let regions: EffectRegions
+    private let regions: RegionOptions
     private let renderer: Renderer
     private let input: FilePath
     private let method: Method
@@ -26,9 +26,15 @@ final class FrameRenderer: Sendable {
         /// The planes of a frame are blurred independently. This is possible because a Gaussian is linear, so it may be
         /// applied to luma and chroma instead of colours. If a plane is smaller than the frame, its sigma is smaller by
         /// the same factor.
-        case planes([(effect: Effect, regions: EffectRegions)])
+        case planes([PlaneEffect])
         /// A frame is converted to RGB before the effect is applied. The result is converted back to planes.
         case colors(YUVCoding)
+    }
+
+    /// The effect for a plane, and by which factors the plane is smaller than the frame.
+    private struct PlaneEffect {
+        let effect: Effect
+        let x, y: Double
     }
 
     /// Prepares the effect for a stream.
@@ -39,7 +45,8 @@ final class FrameRenderer: Sendable {
         self.format = format
         self.input = input
         (mask, renderer) = (rendering.pipeline.mask, rendering.pipeline.renderer)
-        regions = try rendering.regions.placed(width: format.width, height: format.height)
+        regions = rendering.regions
+        let first = try regions.placed(in: input, width: format.width, height: format.height)
         let effect = try rendering.effect(for: .unspecified, input)
         given = effect
         let layout: PixelLayout
@@ -49,7 +56,7 @@ final class FrameRenderer: Sendable {
             method = .whole
             layout = format.planes[0]
         case .yuv(let coding):
-            if let planes = try Self.planes(format, coding, effect, regions) {
+            if let planes = try Self.planes(format, coding, effect, first) {
                 method = .planes(planes)
                 layout = format.planes[0]
             } else {
@@ -80,7 +87,7 @@ final class FrameRenderer: Sendable {
     /// because the result would differ from that of applying it to the pixels.
     private static func planes(
         _ format: VideoFormat, _ coding: YUVCoding, _ effect: Effect, _ regions: EffectRegions
-    ) throws(CommandError) -> [(effect: Effect, regions: EffectRegions)]? {
+    ) throws(CommandError) -> [PlaneEffect]? {
         guard let blur = effect.gaussian, blur.edge != .clear, effect.decoding == nil,
             effect.outputStages.inside.isEmpty, effect.outputStages.over.isEmpty, effect.outputStages.content.isEmpty,
             effect.outputStages.automaticContrast == nil,
@@ -90,13 +97,15 @@ final class FrameRenderer: Sendable {
         let isCopy = blur.effectiveSigma(.x) == 0 && blur.effectiveSigma(.y) == 0
         // Colours with alpha must be premultiplied before a blur, so the planes cannot be blurred independently.
         guard !coding.hasAlpha || isCopy else { return nil }
+        // The width of a feather would differ along x and y.
+        guard !regions.isFeathered || coding.shiftX == coding.shiftY else { return nil }
         return try format.planes.indices.map { (index) throws(CommandError) in
             let (x, y) = index == 0 ? (1.0, 1.0) : (Double(1 << coding.shiftX), Double(1 << coding.shiftY))
             do throws(ParameterError) {
                 var scaled = Effect(
                     try GaussianBlur(sigmaX: blur.sigmaX / x, sigmaY: blur.sigmaY / y, edge: blur.edge))
                 scaled.outputStages = effect.outputStages
-                return (scaled, try regions.divided(by: x, y))
+                return PlaneEffect(effect: scaled, x: x, y: y)
             } catch {
                 throw .frost(.parameter(error))
             }
@@ -105,10 +114,26 @@ final class FrameRenderer: Sendable {
 
     private var effect: Effect { decided.withLock { $0 } ?? given }
 
-    /// Decides the colour of content by the first frame, before any frame is rendered. Later frames are not known, and the
-    /// colour must not change from frame to frame.
-    func decideContent(by frame: VideoFrame) throws(CommandError) {
+    /// Returns the rectangles of a frame.
+    private func regions(_ number: Int) throws(CommandError) -> EffectRegions {
+        try regions.placed(in: input, width: format.width, height: format.height, frame: number)
+    }
+
+    /// Returns the error for a box of a frame that the stream does not have.
+    ///
+    /// - Parameter count: the number of frames.
+    func missingFrame(of count: Int) -> CommandError? {
+        regions.places(for: input).missingFrame(of: count).map { .boxes($0) }
+    }
+
+    /// Decides the colour of content by the first frame that has a rectangle, before any such frame is rendered. Later frames
+    /// are not known, and the colour must not change from frame to frame.
+    ///
+    /// - Parameter number: the number of the frame, counted from 0.
+    func decideContent(by frame: VideoFrame, _ number: Int) throws(CommandError) {
         guard effect.outputStages.automaticContrast != nil else { return }
+        let regions = try regions(number)
+        if regions.isNothing { return }
         let pixels: PixelBuffer
         switch method {
         case .whole, .planes: pixels = frame.planes[0]
@@ -118,16 +143,22 @@ final class FrameRenderer: Sendable {
         decided.withLock { $0 = effect }
     }
 
-    /// Applies the effect to a frame. Returns the resulting frame, and a report about the rendering.
-    func render(_ frame: VideoFrame) throws(CommandError) -> (frame: VideoFrame, report: RenderReport) {
+    /// Applies the effect to a frame.
+    ///
+    /// - Parameter number: the number of the frame, counted from 0.
+    /// - Returns: the resulting frame, and a report about the rendering; nil if the frame has no rectangle.
+    func render(_ frame: VideoFrame, _ number: Int) throws(CommandError) -> (frame: VideoFrame, report: RenderReport?) {
         var frame = frame
         var report: RenderReport?
+        let regions = try regions(number)
+        if regions.isNothing { return (frame, nil) }
         let effect = effect
         switch method {
         case .whole: frame.planes[0] = try render(frame.planes[0], effect, regions, &report)
         case .planes(let planes):
             for (index, plane) in planes.enumerated() {
-                frame.planes[index] = try render(frame.planes[index], plane.effect, plane.regions, &report)
+                let part = try rethrow(regions.divided(by: plane.x, plane.y), as: CommandError.refused)
+                frame.planes[index] = try render(frame.planes[index], plane.effect, part, &report)
             }
         case .colors(let coding):
             let conversion: ColorConversion
@@ -137,7 +168,9 @@ final class FrameRenderer: Sendable {
                 conversion = try Self.conversion(format, coding, input)
             }
             var pixels = try render(conversion.pixels(of: frame), effect, regions, &report)
-            if let outside = pixelsOutside(frame, coding, conversion) { pixels = outside.with(regions, of: pixels) }
+            if let outside = pixelsOutside(frame, coding, conversion, regions) {
+                pixels = outside.with(regions, of: pixels)
+            }
             let planes = conversion.planes(of: pixels)
             defer { conversions.withLock { $0.append(conversion) } }
             // Only the pixels inside the rectangles of the effect are replaced. All other pixels keep their original
@@ -145,7 +178,7 @@ final class FrameRenderer: Sendable {
             for index in planes.indices {
                 let isChroma = (1...2).contains(index)
                 let (x, y) = isChroma ? (coding.shiftX, coding.shiftY) : (0, 0)
-                for rect in regions.isEmpty ? [frame.planes[index].layout.extent] : regions.bounds(shiftedBy: x, y) {
+                for rect in regions.bounds(shiftedBy: x, y, in: frame.planes[index].layout.extent) {
                     frame.planes[index].copy(rect, from: planes[index])
                 }
             }
@@ -168,14 +201,15 @@ final class FrameRenderer: Sendable {
     /// it. Chroma is interpolated, so pixels beside a rectangle contain a part of the hidden chroma. They become a part of the
     /// samples on the border when the frame is converted back.
     private func pixelsOutside(
-        _ frame: VideoFrame, _ coding: YUVCoding, _ conversion: ColorConversion
+        _ frame: VideoFrame, _ coding: YUVCoding, _ conversion: ColorConversion, _ regions: EffectRegions
     ) -> PixelBuffer? {
-        guard effect.blur.cellSide != nil, !regions.isEmpty, !coding.isGrey, coding.shiftX + coding.shiftY > 0 else {
+        guard effect.blur.cellSide != nil, !regions.coverAll, !coding.isGrey, coding.shiftX + coding.shiftY > 0 else {
             return nil
         }
         var frame = frame
         for index in 1...2 {
-            for rect in regions.bounds(shiftedBy: coding.shiftX, coding.shiftY) {
+            let plane = frame.planes[index].layout.extent
+            for rect in regions.bounds(shiftedBy: coding.shiftX, coding.shiftY, in: plane) {
                 frame.planes[index].fill(rect, with: 1 << (coding.depth - 1))
             }
         }
@@ -207,7 +241,7 @@ extension PixelBuffer {
     /// Returns these pixels with those of another image in rectangles.
     fileprivate func with(_ regions: EffectRegions, of other: PixelBuffer) -> PixelBuffer {
         var result = self
-        for rect in regions.bounds(shiftedBy: 0, 0) { result.copy(rect, from: other) }
+        for rect in regions.bounds(shiftedBy: 0, 0, in: layout.extent) { result.copy(rect, from: other) }
         return result
     }
 

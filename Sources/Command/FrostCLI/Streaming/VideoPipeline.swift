@@ -14,17 +14,18 @@ enum VideoPipeline {
         var decode = Duration.zero
         var encode = Duration.zero
 
-        fileprivate mutating func add(_ report: RenderReport, decode: Duration, encode: Duration) {
-            var sum = report
-            sum.add(self.report)
-            self.report = sum
+        fileprivate mutating func add(_ report: RenderReport?, decode: Duration, encode: Duration) {
+            if var sum = report {
+                sum.add(self.report)
+                self.report = sum
+            }
             self.decode += decode
             self.encode += encode
             frames += 1
         }
     }
 
-    private typealias Done = Result<(frame: VideoFrame, report: RenderReport, decode: Duration), CommandError>
+    private typealias Done = Result<(frame: VideoFrame, report: RenderReport?, decode: Duration), CommandError>
 
     /// Processes all frames of a stream. Standard output receives every complete frame, even if an error follows. An
     /// output file appears only if all frames were written.
@@ -49,12 +50,17 @@ enum VideoPipeline {
     private static func work(on reader: VideoReader, _ renderer: FrameRenderer) -> OrderedFlow<Done>.Work? {
         let start = ContinuousClock.now
         do throws(ImageError) {
-            guard let frame = try reader.next() else { return nil }
-            let decode = ContinuousClock.now - start
-            do throws(CommandError) { try renderer.decideContent(by: frame) } catch { return { .failure(error) } }
+            guard let frame = try reader.next() else {
+                guard let missing = renderer.missingFrame(of: reader.framesRead) else { return nil }
+                return { .failure(missing) }
+            }
+            let (decode, number) = (ContinuousClock.now - start, reader.framesRead - 1)
+            do throws(CommandError) { try renderer.decideContent(by: frame, number) } catch {
+                return { .failure(error) }
+            }
             return {
                 do throws(CommandError) {
-                    let (frame, report) = try renderer.render(frame)
+                    let (frame, report) = try renderer.render(frame, number)
                     return .success((frame, report, decode))
                 } catch {
                     return .failure(error)

@@ -82,7 +82,7 @@ struct VideoStream {
         do throws(ImageError) { try limits.check(memory: need, name: input.text) } catch { throw .image(error) }
         let fits = (limits.maximumMemory ?? ImageLimits.defaultMemory) / need
         let jobs = max(1, min(arguments.threads, Self.maximumJobs, fits))
-        let rendering = try Rendering(arguments, console, effect, [], jobs: jobs)
+        let rendering = try Rendering(arguments, console, effect, [], of: [input], jobs: jobs)
         let frames = try FrameRenderer(reader.format, rendering, input: input)
         // With several jobs, the depth is one more than the number of jobs: one frame can be read while every job
         // processes a frame.
@@ -110,7 +110,10 @@ struct VideoStream {
         if let warning = done.report?.warning { console.warn("\(input.shownName): \(warning)") }
         guard console.json else {
             guard let report = done.report else {
-                return console.note("\(input.shownName) -> \(output.shownName): the stream has no frames")
+                return console.note(
+                    "\(input.shownName) -> \(output.shownName): "
+                        + (done.frames == 0
+                            ? "the stream has no frames" : "\(done.frames) frames, none of which has a rectangle"))
             }
             return console.note(
                 "\(input.shownName) -> \(output.shownName): \(done.frames) frames of \(format.width)x\(format.height) on the \(report.place), "

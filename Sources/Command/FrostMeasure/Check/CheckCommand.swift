@@ -10,11 +10,10 @@ extension Command {
         name: "check", operands: "INPUT... [--sigma S,...] [--effect NAME,...] [--max STEPS] [options]",
         summary: "Compare the exact result, the CPU and every usable GPU with each other, or assert a contrast.",
         options: [
-            .sigmas, .chosenEffects, .edge, .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded,
-            .relativeTo, .mask, .minContrast, .contentColor,
-            .content, .vibrancy, .contentMode,
-            .linear, .checkedMax, .page,
-            .junit, .checkedBackend, .device, .gpuShaders, .allowMissingGPU, .threads,
+            .sigmas, .chosenEffects, .edge,
+        ] + Option.regions + [
+            .mask, .minContrast, .contentColor, .content, .vibrancy, .contentMode, .linear, .checkedMax, .page, .junit,
+            .checkedBackend, .device, .gpuShaders, .allowMissingGPU, .threads,
         ] + Option.limits,
         examples: [
             "frost check photo.png", "frost check photo.png --sigma 0.7,8,100 --edge mirror --json",
@@ -206,7 +205,7 @@ struct CheckCommand {
     private func check(
         _ image: PixelBuffer, _ input: FilePath, _ demand: ContrastDemand
     ) throws(CommandError) -> CheckResult {
-        let regions = try regions.placed(width: image.width, height: image.height)
+        let regions = try regions.placed(in: input, width: image.width, height: image.height)
         var result = CheckResult(input: input.text, subject: "picture", bound: 0)
         result.contrasts = [demand.measured(image, in: regions)]
         return result
@@ -218,7 +217,7 @@ struct CheckCommand {
             input: input.text, subject: effect.description,
             bound: bound ?? image.format.sample.guaranteedError)
         let mask = subjects.mask(of: effect)
-        let regions = try regions.placed(width: image.width, height: image.height)
+        let regions = try regions.placed(in: input, width: image.width, height: image.height)
         try regions.checkComparable()
         var start = ContinuousClock.now
         var images: [(name: String, rows: SampleRows)] = []

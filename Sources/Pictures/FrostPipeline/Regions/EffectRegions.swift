@@ -1,112 +1,63 @@
 package import Frost
 
-/// The rectangles to which an effect is applied, before the size of the picture is known.
-package struct RegionPlaces: Sendable {
-    private let places: [RectPlace]
-    private let radius: CornerRadius
-    private let corners: CornerCurve
-    private let isBounded: Bool
-    private let maskPlacement: MaskPlacement
-
-    /// Creates a list of rectangles. An empty list means the whole picture.
-    ///
-    /// - Parameters:
-    ///   - radius: the radius of the corners. As in CSS, a radius that is too large for a rectangle is reduced.
-    ///   - corners: the curve of the corners.
-    ///   - isBounded: whether only pixels inside a rectangle contribute to its result.
-    ///   - maskPlacement: where masks lie.
-    package init(
-        _ places: [RectPlace] = [], radius: CornerRadius = .pixels(0), corners: CornerCurve = .circular,
-        isBounded: Bool = false, maskPlacement: MaskPlacement = .rect
-    ) {
-        self.maskPlacement = maskPlacement
-        self.places = places
-        self.radius = radius
-        self.corners = corners
-        self.isBounded = isBounded
-    }
-
-    /// Whether the effect covers the whole picture, because there is no rectangle.
-    package var isEmpty: Bool { places.isEmpty }
-
-    /// Checks the corners before any picture is read. This is possible if all rectangles are in pixels.
-    package func check() throws(ParameterError) {
-        if places.allSatisfy(\.isAbsolute) { _ = try placed(width: 1, height: 1) }
-    }
-
-    /// Returns the rectangles for a picture of the given size.
-    package func placed(width: Int, height: Int) throws(ParameterError) -> EffectRegions {
-        EffectRegions(
-            try places.map { (place) throws(ParameterError) in
-                let rect = place.rect(width: width, height: height)
-                return try RoundedRect(rect, radius: radius.pixels(in: rect, corners), corners: corners)
-            }, isBounded: isBounded, maskPlacement)
-    }
-}
-
-/// The radius of the corners of a rectangle, as users write it.
-package enum CornerRadius: Sendable, Hashable {
-    case pixels(Double)
-    /// In percent of the shorter side.
-    case percent(Double)
-
-    /// The maximum number of pixels. Sums of such lengths are exact.
-    package static let maximum = 0x1p29
-
-    /// Parses a radius such as "20" or "50%".
-    package init?(written text: String) {
-        let isPercent = text.hasSuffix("%")
-        guard let number = Double(isPercent ? String(text.dropLast()) : text), (0...Self.maximum).contains(number)
-        else {
-            return nil
-        }
-        self = isPercent ? .percent(number) : .pixels(number)
-    }
-
-    /// Returns the radius in a rectangle, reduced to the largest one that fits.
-    func pixels(in rect: Rect, _ corners: CornerCurve) -> Double {
-        let (width, height) = (Double(rect.width), Double(rect.height))
-        let radius =
-            switch self {
-            case .pixels(let number): number
-            case .percent(let number): number / 100 * min(width, height)
-            }
-        return min(radius, corners.maximumRadius(width: width, height: height))
-    }
-}
-
 /// The regions of a picture to which an effect is applied. All other pixels keep their exact bytes. If the effect has
 /// content, the content is drawn into each rectangle.
 package struct EffectRegions {
-    private let rects: [RoundedRect]
+    /// The shapes; nil for the whole picture.
+    private let rects: [RoundedRect]?
+    private let rule: ClipRule
     package let isBounded: Bool
     private let maskPlacement: MaskPlacement
 
-    /// Whether the effect covers the whole picture, because there is no rectangle.
-    package var isEmpty: Bool { rects.isEmpty }
+    /// Whether the effect is applied to the whole picture, because no rectangles are given.
+    package var isEmpty: Bool { rects == nil }
 
-    fileprivate init(_ rects: [RoundedRect], isBounded: Bool, _ maskPlacement: MaskPlacement) {
+    /// Whether the effect changes no pixel, because there is no rectangle in this picture.
+    package var isNothing: Bool { rects?.isEmpty == true && !rule.isInverted }
+
+    /// Whether the effect may change every pixel.
+    package var coverAll: Bool { rects == nil || rule.isInverted }
+
+    /// Whether distances across the edges count, so that the shapes are not the same in an image with another ratio of sides.
+    package var isFeathered: Bool { rule.feather > 0 }
+
+    init(_ rects: [RoundedRect]?, rule: ClipRule, isBounded: Bool, _ maskPlacement: MaskPlacement) {
         self.rects = rects
+        self.rule = rule
         self.maskPlacement = maskPlacement
         self.isBounded = isBounded
+    }
+
+    /// Returns the effect with the rule by which the shapes cover pixels.
+    private func ruled(_ effect: Effect) -> Effect {
+        var effect = effect
+        effect.outputStages.clipRule.feather = rule.feather
+        effect.outputStages.clipRule.isInverted = rule.isInverted
+        return effect
     }
 
     /// Returns the regions for a picture whose width is smaller by the factor `x` and whose height is smaller by the
     /// factor `y`. Radii are divided by the larger factor, so that corners stay round.
     package func divided(by x: Double, _ y: Double) throws(ParameterError) -> EffectRegions {
-        EffectRegions(
-            try rects.map { (rect) throws(ParameterError) in
-                try RoundedRect(
-                    x: rect.x / x, y: rect.y / y, width: rect.width / x, height: rect.height / y,
-                    radius: rect.radius / max(x, y), corners: rect.corners)
-            }, isBounded: isBounded, maskPlacement)
+        var rule = rule
+        rule.feather /= max(x, y)
+        let rects = try rects?.map { (rect) throws(ParameterError) in
+            try RoundedRect(
+                x: rect.x / x, y: rect.y / y, width: rect.width / x, height: rect.height / y,
+                radius: rect.radius / max(x, y), corners: rect.corners)
+        }
+        return EffectRegions(rects, rule: rule, isBounded: isBounded, maskPlacement)
     }
 
-    /// Returns the bounding rectangles of the regions in a plane that has one sample for 2^x columns and 2^y rows of
-    /// the picture.
-    package func bounds(shiftedBy x: Int, _ y: Int) -> [Rect] {
-        rects.map { rect in
-            let bounds = rect.bounds
+    /// Returns the rectangles that the effect may change, in a plane that has one sample for 2^x columns and 2^y rows of the
+    /// picture.
+    ///
+    /// - Parameter plane: the rectangle of the plane.
+    package func bounds(shiftedBy x: Int, _ y: Int, in plane: Rect) -> [Rect] {
+        guard let rects, !rule.isInverted else { return [plane] }
+        let margin = Int(rule.feather.rounded(.up))
+        return rects.map { rect in
+            let bounds = rect.bounds.grown(by: margin)
             let (left, top) = (bounds.x >> x, bounds.y >> y)
             return Rect(
                 x: left, y: top, width: (bounds.x + bounds.width - 1) >> x + 1 - left,
@@ -116,6 +67,7 @@ package struct EffectRegions {
 
     /// The first two rectangles that overlap; nil if there are none.
     package var overlap: (Rect, Rect)? {
+        let rects = rects ?? []
         for (index, rect) in rects.enumerated() {
             let other = rects[..<index].first { $0.bounds.intersection(rect.bounds) != nil }
             if let other { return (other.bounds, rect.bounds) }
@@ -127,10 +79,9 @@ package struct EffectRegions {
     package func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> SampleRows {
-        rects.isEmpty
-            ? try renderer.exact(image, effect, mask: mask)
-            : try renderer.exact(
-                image, effect, within: rects, isBounded: isBounded, mask: mask, maskPlacement: maskPlacement)
+        guard let rects else { return try renderer.exact(image, effect, mask: mask) }
+        return try renderer.exact(
+            image, ruled(effect), within: rects, isBounded: isBounded, mask: mask, maskPlacement: maskPlacement)
     }
 
     /// Renders the effect on the whole picture, or on the rectangles if there are any.
@@ -138,21 +89,22 @@ package struct EffectRegions {
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> Rendered {
-        rects.isEmpty
-            ? try renderer.render(image, effect, mask: mask, cancellation: cancellation)
-            : try renderer.render(
-                image, effect, within: rects, isBounded: isBounded, mask: mask, maskPlacement: maskPlacement,
-                cancellation: cancellation)
+        guard let rects else { return try renderer.render(image, effect, mask: mask, cancellation: cancellation) }
+        return try renderer.render(
+            image, ruled(effect), within: rects, isBounded: isBounded, mask: mask, maskPlacement: maskPlacement,
+            cancellation: cancellation)
     }
 
     /// Returns the effect with the colour of its content decided for the regions of a picture: see
     /// ``OutputStages/automaticContrast``.
     package func decidingContent(of effect: Effect, on image: PixelBuffer) throws(FrostError) -> Effect {
-        try effect.decidingContent(of: image, within: rects.isEmpty ? [image.layout.extent] : rects.map(\.bounds))
+        let rects = coverAll ? [image.layout.extent] : rects?.map(\.bounds) ?? []
+        return try effect.decidingContent(of: image, within: rects)
     }
 
-    /// Measures the contrast of a picture's pixels in the regions: see ``ContrastReport/init(of:content:minimum:within:)``.
+    /// Measures the contrast of a picture's pixels in the regions: see
+    /// ``ContrastReport/init(of:content:minimum:within:rule:)``.
     package func contrast(of image: PixelBuffer, to content: Color, minimum: Double) -> ContrastReport {
-        ContrastReport(of: image, content: content, minimum: minimum, within: rects)
+        ContrastReport(of: image, content: content, minimum: minimum, within: rects ?? [], rule: rule)
     }
 }

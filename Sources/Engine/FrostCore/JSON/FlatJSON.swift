@@ -1,12 +1,11 @@
-import Frost
-
 /// Reads JSON objects without nested values, such as the lines of a manifest.
 package enum FlatJSON {
     /// Returns the members of a JSON object whose values are strings.
     ///
     /// - Parameter all: whether to return also the members whose values are numbers, true, false and null, as text.
-    /// - Returns: nil if the line is not a JSON object, or if the object contains nested values.
-    package static func members(_ line: Substring, all: Bool = false) -> [String: String]? {
+    /// - Parameter arrays: whether a value may be an array of numbers and of such arrays, which is returned as text.
+    /// - Returns: nil if the line is not a JSON object, or if the object contains other nested values.
+    package static func members(_ line: Substring, all: Bool = false, arrays: Bool = false) -> [String: String]? {
         var rest = line.unicodeScalars[...]
         var members: [String: String] = [:]
         guard take("{", &rest) else { return nil }
@@ -16,6 +15,9 @@ package enum FlatJSON {
             // If a name occurs twice, its last value counts.
             if take("\"", &rest) {
                 guard let value = text(&rest) else { return nil }
+                members[name] = value
+            } else if arrays, rest.first == "[" {
+                guard let value = array(&rest) else { return nil }
                 members[name] = value
             } else {
                 // The value is a number or a word such as true.
@@ -71,6 +73,22 @@ package enum FlatJSON {
                 guard let character = escape ?? Unicode.Scalar(code) else { return nil }
                 text.append(character)
             default: text.append(escaped)
+            }
+        }
+        return nil
+    }
+
+    /// Takes an array of numbers and of such arrays.
+    private static func array(_ rest: inout Scalars) -> String? {
+        let allowed = "[],.+-0123456789eE \t".unicodeScalars
+        var depth = 0
+        for index in rest.indices {
+            guard allowed.contains(rest[index]) else { return nil }
+            if rest[index] == "[" { depth += 1 }
+            if rest[index] == "]" { depth -= 1 }
+            guard depth > 0 else {
+                defer { rest = rest[rest.index(after: index)...] }
+                return String(rest[...index])
             }
         }
         return nil

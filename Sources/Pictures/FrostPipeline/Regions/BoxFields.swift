@@ -1,0 +1,127 @@
+import Frost
+
+/// The names of the fields of boxes: the columns of a table, or the members of objects. Capitals count as small letters.
+enum BoxFields {
+    static let names = ["file", "name", "image", "input", "filename", "file_name", "path"]
+    static let frames = ["frame", "frame_id", "frame_number"]
+
+    /// The fields of a box's four numbers.
+    enum Form {
+        /// The left and upper edge, the width and the height.
+        case size
+        /// The left and upper edge, and the right and lower edge.
+        case corners
+    }
+    static let forms: [(fields: [String], form: Form)] = [
+        (["x", "y", "w", "h"], .size), (["x", "y", "width", "height"], .size),
+        (["left", "top", "width", "height"], .size), (["x1", "y1", "x2", "y2"], .corners),
+        (["x0", "y0", "x1", "y1"], .corners), (["xmin", "ymin", "xmax", "ymax"], .corners),
+        (["left", "top", "right", "bottom"], .corners),
+    ]
+
+    static let expected =
+        "expected "
+        + forms.map { $0.fields.joined(separator: ",") }.joined(separator: " or ")
+
+    /// Returns the frame that a text states; nil if it is empty.
+    static func frame(_ text: String, _ line: Int) throws(BoxLineError) -> Int? {
+        if text.isEmpty { return nil }
+        // Tables that other programs write may have all numbers as fractions.
+        guard let number = Double(text), number >= 0, number <= 0x1p53, number == number.rounded() else {
+            throw BoxLineError(line: line, reason: "\(text.shownName) is not the number of a frame, counted from 0")
+        }
+        return Int(number)
+    }
+
+    /// Returns the pixels that a box touches.
+    ///
+    /// - Parameter numbers: the four numbers as text.
+    static func rect(_ numbers: [String], _ form: Form, _ line: Int) throws(BoxLineError) -> Rect {
+        let limit = Double(RectPlace.limit)
+        let values = try numbers.map { (text) throws(BoxLineError) in
+            guard let value = Double(text), abs(value) <= limit else {
+                throw BoxLineError(
+                    line: line, reason: "\(text.isEmpty ? "an empty field" : text.shownName) is not a length in pixels")
+            }
+            return value
+        }
+        let (left, top) = (values[0], values[1])
+        let (right, bottom) =
+            switch form {
+            case .size: (left + values[2], top + values[3])
+            case .corners: (values[2], values[3])
+            }
+        guard left < right, top < bottom else {
+            throw BoxLineError(
+                line: line, reason: "the box \(numbers.joined(separator: ",")) has no width or no height")
+        }
+        let (x, y) = (Int(left.rounded(.down)), Int(top.rounded(.down)))
+        return Rect(x: x, y: y, width: Int(right.rounded(.up)) - x, height: Int(bottom.rounded(.up)) - y)
+    }
+}
+
+/// A file of boxes with an object in the format JSON on each line. It has the fields of a table, or the member xywh or xyxy with an
+/// array of four numbers or of such arrays.
+enum BoxObjects {
+    static func boxes(_ bytes: ArraySlice<UInt8>) throws(BoxLineError) -> [BoxFile.Box] {
+        var boxes: [BoxFile.Box] = []
+        for (index, bytes) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            let line = index + 1
+            if bytes.allSatisfy(BoxTable.isSpace) { continue }
+            guard let members = FlatJSON.members(FileName.decode(bytes)[...], all: true, arrays: true) else {
+                throw BoxLineError(
+                    line: line, reason: "the line is not a JSON object of texts, numbers and arrays of numbers")
+            }
+            let fields = Dictionary(members.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+            let name = BoxFields.names.lazy.compactMap { fields[$0] }.first.map { FilePath($0) }
+            let frame =
+                try BoxFields.frames.lazy.compactMap { fields[$0] }.first.map { (text) throws(BoxLineError) in
+                    try BoxFields.frame(text == "null" ? "" : text, line)
+                } ?? nil
+            for rect in try rects(fields, line) {
+                boxes.append(BoxFile.Box(line: line, name: name, frame: frame, rect: rect))
+            }
+        }
+        return boxes
+    }
+
+    /// Returns the boxes of a line. A line with an empty array has one without a rectangle.
+    private static func rects(_ fields: [String: String], _ line: Int) throws(BoxLineError) -> [Rect?] {
+        for (name, form) in [("xywh", BoxFields.Form.size), ("xyxy", .corners)] {
+            guard let text = fields[name] else { continue }
+            let lists = try lists(text, name, line)
+            return lists.isEmpty
+                ? [nil]
+                : try lists.map { (numbers) throws(BoxLineError) in
+                    try BoxFields.rect(numbers, form, line)
+                }
+        }
+        for (names, form) in BoxFields.forms {
+            let numbers = names.compactMap { fields[$0] }
+            if numbers.count == 4 { return [try BoxFields.rect(numbers, form, line)] }
+        }
+        throw BoxLineError(line: line, reason: "no numbers of a box: \(BoxFields.expected), or an array xywh or xyxy")
+    }
+
+    /// Returns the lists of four numbers in an array.
+    private static func lists(_ text: String, _ name: String, _ line: Int) throws(BoxLineError) -> [[String]] {
+        let text = text.filter { $0 != " " && $0 != "\t" }
+        func failure() -> BoxLineError {
+            BoxLineError(line: line, reason: "\(name) must be an array of four numbers, or of such arrays")
+        }
+        guard text.hasPrefix("["), text.hasSuffix("]") else { throw failure() }
+        if text == "[]" { return [] }
+        let inner = text.hasPrefix("[[") ? text.dropFirst(2).dropLast(2) : text.dropFirst().dropLast()
+        var lists: [[String]] = []
+        var rest = Substring(inner)
+        while true {
+            let end = rest.firstIndex(of: "]") ?? rest.endIndex
+            let numbers = rest[..<end].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard numbers.count == 4, !rest[..<end].contains("[") else { throw failure() }
+            lists.append(numbers)
+            guard end < rest.endIndex else { return lists }
+            guard rest[end...].hasPrefix("],[") else { throw failure() }
+            rest = rest[end...].dropFirst(3)
+        }
+    }
+}
