@@ -64,8 +64,8 @@ import Testing
                 case .effect: ["words"] + EffectCatalog.all.map(\.name)
                 case .list(.effect, _): ["list"] + EffectCatalog.all.map(\.name)
                 case .list: ["list"]
-                case .colorOrAuto: ["words", "auto"]
-                case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .cornerRadius, .shard:
+                case .colorOr(let words): ["words"] + words
+                case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .resize, .cornerRadius, .shard:
                     ["words"]
                 }
             let found = completion([name, "--\(option.name)", ""])

@@ -145,7 +145,7 @@ extension Renderer {
 
     /// Converts the picture to a format with the channels that an effect adds: alpha for transparent edges, or colour if the
     /// effect tints a grey picture. This function does not apply the effect itself.
-    func unchanged(_ image: PixelBuffer, in format: PixelFormat) throws(FrostError) -> PixelBuffer {
+    package func unchanged(_ image: PixelBuffer, in format: PixelFormat) throws(FrostError) -> PixelBuffer {
         guard image.format.channels.isGrey, !format.channels.isGrey else { return try copy(image, format: format) }
         let colored = try rethrow(image.colored(), as: FrostError.pixels)
         return try copy(colored, format: format)

@@ -12,6 +12,8 @@ package struct PictureJob {
     let rows: RowPlan?
     /// Whether the picture is converted from CMYK to sRGB.
     let converts: Bool
+    /// How the picture was resized, which moves its rectangles; nil if it was not.
+    let resize: PictureResize?
     /// The estimate of the memory, in bytes, that the work takes.
     let estimate: Int
     /// The memory, in bytes, that the work may take.
@@ -81,12 +83,29 @@ package struct PictureJob {
             throw .image(error)
         }
         regions = try rethrow(
-            pipeline.regions.placed(width: image.pixels.width, height: image.pixels.height), as: PipelineError.regions)
-        let rendered: Rendered
+            pipeline.regions.placed(width: image.pixels.width, height: image.pixels.height, resized: resize),
+            as: PipelineError.regions)
+        let padded: PaddedPicture?
+        do throws(ImageError) {
+            padded = try pipeline.padding.map { (request) throws(ImageError) in
+                try PaddedPicture(
+                    image.pixels, request, light: pipeline.isLinear ? effect.decoding : nil, name: name)
+            }
+        } catch {
+            throw .image(error)
+        }
+        var rendered: Rendered
         do throws(FrostError) {
-            rendered = try regions.render(
-                image.pixels, effect, mask: pipeline.mask, with: pipeline.renderer,
-                cancellation: Cancellation { time.isOver })
+            let cancellation = Cancellation { time.isOver }
+            if let padded {
+                // The result keeps its size, also if the effect makes pictures larger.
+                rendered = try pipeline.renderer.render(
+                    padded.background, effect, region: padded.background.layout.extent, cancellation: cancellation)
+                rendered.image = try padded.placed(on: rendered.image, with: pipeline.renderer)
+            } else {
+                rendered = try regions.render(
+                    image.pixels, effect, mask: pipeline.mask, with: pipeline.renderer, cancellation: cancellation)
+            }
         } catch {
             if case .cancelled = error { throw .image(time.error(name: name)) }
             throw .frost(error)

@@ -15,6 +15,11 @@ package struct PicturePipeline: Sendable {
     package var mask: MaskImage?
     /// The rectangles to which the effect is applied.
     package var regions: RegionPlaces
+    /// How pictures are resized before the effect; nil if they are not.
+    package var resizing: ResizeRequest?
+    /// The larger picture in which pictures are placed; nil if there is none. Then there are no rectangles, masks and
+    /// contents, and pictures are not resized.
+    package var padding: PadRequest?
     /// Whether to blur linear light.
     package var isLinear: Bool
     /// Returns the content that is drawn over the effect, in a colour space; nil if there is none.
@@ -123,6 +128,10 @@ package struct PicturePipeline: Sendable {
     package func job(
         for reader: borrowing ImageReader, as format: ImageFormat, name: String, warn: (String) -> Void
     ) throws(PipelineError) -> PictureJob {
+        if let padding {
+            try rethrow(
+                limits.check(width: padding.width, height: padding.height, name: name), as: PipelineError.image)
+        }
         // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
         let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
         if !converts { warnOfLosses(reader.metadata, in: format, warn) }
@@ -163,7 +172,7 @@ package struct PicturePipeline: Sendable {
         var memory =
             rows.map { self.memory(of: reader, through: $0, format, writing) }
             ?? self.memory(of: reader, converted: converted, format, writing)
-        memory.add(resident)
+        memory.add(resident + (padding?.memory(converted ?? reader.layout) ?? 0))
         let estimate = memory.need
         try rethrow(limits.check(memory: estimate, name: name), as: PipelineError.image)
         if let encoderProgram, format.isEncodedApart(memory.encoder) {
@@ -174,14 +183,14 @@ package struct PicturePipeline: Sendable {
         }
         return PictureJob(
             pipeline: self, effect: effect, format: format, writing: writing, name: name, rows: rows,
-            converts: converts,
+            converts: converts, resize: reader.resize,
             estimate: estimate, need: memory.need)
     }
 
     /// Returns a plan that processes the picture row by row, or nil if the effect needs the whole picture.
     private func rows(of layout: PixelLayout, _ effect: Effect) throws(PipelineError) -> RowPlan? {
         // The contrast is measured on the whole result.
-        guard regions.isEmpty, effect.contrast == nil else { return nil }
+        guard regions.isEmpty, effect.contrast == nil, padding == nil else { return nil }
         return try rethrow(renderer.rows(of: layout, effect, mask: mask), as: PipelineError.frost)
     }
 

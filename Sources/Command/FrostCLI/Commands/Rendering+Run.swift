@@ -17,6 +17,7 @@ extension Rendering {
         guard !words.isEmpty else { throw .usage("an input is required: a file, or - for standard input") }
         try arguments.checkStandardInput(words)
         if words.contains("-") { StandardInput.announce(console) }
+        if arguments.has(.dataURI) { return try dataURIs(arguments, console, effect, words) }
         if let stream = try VideoStream(arguments, words) {
             return try stream.run(arguments, console, effect)
         }
@@ -42,6 +43,25 @@ extension Rendering {
         let rendering = try Rendering(
             arguments, console, effect, items, of: inputs.map(\.path), jobs: jobs)
         return try Batch(arguments, items, ignored: found.ignored, rendering, jobs: jobs, console).run()
+    }
+}
+
+extension Rendering {
+    /// Prints the results as data URIs, a line for each.
+    private static func dataURIs(
+        _ arguments: Arguments, _ console: Console, _ effect: Effect, _ words: [FilePath]
+    ) throws(CommandError) -> ExitCode {
+        if let other = [Option.output, .manifest, .resume].first(where: { arguments.has($0) }) {
+            throw .usage("--data-uri prints the result, so it cannot be combined with --\(other.name)")
+        }
+        let found = try InputList(words, recursive: arguments.has(.recursive), output: nil)
+        let format = try arguments.format()
+        let items = found.inputs.map { input in
+            BatchItem(input: input, output: "-", format: format, makesFolders: false, replacesInput: false)
+        }
+        // The lines have the order of the inputs.
+        let rendering = try Rendering(arguments, console, effect, items, of: items.map(\.input.path), jobs: 1)
+        return try Batch(arguments, items, ignored: found.ignored, rendering, jobs: 1, console).run()
     }
 }
 

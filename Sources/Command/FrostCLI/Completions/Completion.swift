@@ -99,8 +99,8 @@ struct Completion: Equatable {
             let known = current.lastIndex(of: ",").map { current[...$0] } ?? ""
             let last = Completion(kind, prefix + known, String(current.dropFirst(known.count)))
             self.init(.list, last.words, "")
-        case .colorOrAuto: self.init(.words, [Word(text: prefix + "auto")], prefix + current)
-        case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .cornerRadius, .shard:
+        case .colorOr(let words): self.init(.words, words.map { Word(text: prefix + $0) }, prefix + current)
+        case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .resize, .cornerRadius, .shard:
             self.init(.words, [], current)
         }
     }

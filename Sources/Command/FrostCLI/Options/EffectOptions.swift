@@ -12,7 +12,7 @@ extension EffectParameter {
         switch kind {
         case .number(let unit, let range, _): .number(range, unit: unit)
         case .color: .color
-        case .colorOrAuto: .colorOrAuto
+        case .colorOrAuto: .colorOr(["auto"])
         case .choice(let names, _): .word(names)
         case .stops: .stops
         }

@@ -2,6 +2,7 @@
 enum HelpTopic: String, CaseIterable {
     case effect = "the effect"
     case place = "where to apply it"
+    case size = "the size"
     case output = "the output"
     case input = "reading pictures"
     case files = "several pictures"
@@ -14,10 +15,11 @@ enum HelpTopic: String, CaseIterable {
         switch self {
         case .effect: [.sigma, .edge, .tint, .saturation, .linear, .dither, .noDither, .key]
         case .place: Option.regions + [.mask, .content, .vibrancy, .contentMode]
+        case .size: [.resize, .resizeMode, .pad, .padWith]
         case .output:
             [
                 .output, .format, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth,
-                .keep, .force, .noFollow,
+                .keep, .dataURI, .force, .noFollow,
             ]
         case .input: [.firstFrame, .failOn, .frameSize]
         case .files: Option.batch
@@ -40,6 +42,7 @@ enum HelpTopic: String, CaseIterable {
 
     /// The options that most users need, in the order of the short help.
     static let usual: [Option] = [
-        .output, .sigma, .edge, .rect, .cornerRadius, .mask, .content, .recursive, .format, .quality, .force, .backend,
+        .output, .sigma, .edge, .rect, .cornerRadius, .mask, .content, .resize, .recursive, .format, .quality, .force,
+        .backend,
     ]
 }

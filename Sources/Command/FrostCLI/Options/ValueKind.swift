@@ -1,4 +1,5 @@
 package import Frost
+import FrostImages
 import FrostPipeline
 
 /// The kind of an option's value. Frost derives checks, completions and help from it.
@@ -14,8 +15,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     /// A number of bytes, as ``ByteCount`` parses it.
     case bytes(ClosedRange<Int>)
     case color
-    /// A colour, or the word `auto`.
-    case colorOrAuto
+    /// A colour, or one of the given words.
+    case colorOr([String])
     /// Stops of a gradient, as ``EffectParameter/parse(_:)`` reads them.
     case stops
     /// A size in the form WxH. The range contains the allowed widths and heights.
@@ -24,6 +25,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     case rect
     /// A radius in pixels or in percent, as ``CornerRadius`` parses it.
     case cornerRadius
+    /// A size that a picture is resized to, as ``ResizeRequest/Size`` parses it.
+    case resize
     /// One of N parts of the work. The form I/N selects part I; `auto` reads both from the environment.
     case shard
     /// A list of up to `maximum` values of one kind, separated by commas.
@@ -40,6 +43,7 @@ package indirect enum ValueKind: Sendable, Hashable {
     package var allowed: String? {
         switch self {
         case .anything, .file, .effect, .rect, .shard: nil
+        case .resize: "sides of 1 to \(ImageLimits.largestSide)"
         case .cornerRadius: "0 to \(numberText(CornerRadius.maximum)), or with the suffix % for percent"
         case .word(let words): words.joined(separator: ", ")
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
@@ -49,7 +53,7 @@ package indirect enum ValueKind: Sendable, Hashable {
         case .bytes(let range):
             "\(ByteCount(range.lowerBound)) to \(ByteCount(range.upperBound)), with the suffix K, M, G or T for powers of 1024"
         case .color: Color.forms
-        case .colorOrAuto: "auto, " + Color.forms
+        case .colorOr(let words): words.joined(separator: ", ") + ", " + Color.forms
         case .stops: "none, or 2 to \(Mask.Ramp.stopLimit) stops POSITION:VALUE, separated by commas"
         case .size(let sides): "sides of \(sides.lowerBound) to \(sides.upperBound)"
         case .list(let kind, _): kind.allowed
@@ -60,8 +64,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     var synonyms: String? {
         switch self {
         case .word(let words): Synonyms.list(for: words).map { "also \($0)" }
-        case .anything, .file, .effect, .integer, .number, .bytes, .color, .colorOrAuto, .stops, .size, .rect,
-            .cornerRadius, .shard,
+        case .anything, .file, .effect, .integer, .number, .bytes, .color, .colorOr, .stops, .size, .rect,
+            .resize, .cornerRadius, .shard,
             .list:
             nil
         }

@@ -49,8 +49,8 @@ package struct WrittenValue {
         case .bytes(let range):
             try check(ByteCount(written: text)?.bytes, in: range, kind, "not a number of bytes")
         case .number(let range, _): try check(Double(written: text), in: range, kind, "not a number")
-        case .color, .colorOrAuto:
-            if kind == .colorOrAuto, text == "auto" { return }
+        case .color, .colorOr:
+            if case .colorOr(let words) = kind, words.contains(text) { return }
             do throws(ParameterError) { _ = try Color(parsing: text) } catch {
                 // The error concerns a component of the colour. A component has no option of its own, so the message
                 // starts with this option.
@@ -74,6 +74,10 @@ package struct WrittenValue {
             throw .usage(
                 "\(name) must be X,Y,W,H in pixels or percent, such as 50%,0,50%,100%, GRAVITY,WxH, such as "
                     + "center,320x200, WxH+X+Y or 'X,Y WxH', with W and H above 0\(hint)")
+        case .resize:
+            guard ResizeRequest.Size(written: text) != nil else {
+                throw refused(" must be WxH, W, xH or a percentage such as 50%", kind)
+            }
         case .cornerRadius:
             guard CornerRadius(written: text) != nil else { throw refused(": not a radius", kind) }
         case .shard:

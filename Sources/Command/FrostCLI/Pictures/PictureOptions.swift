@@ -2,7 +2,28 @@ import Frost
 package import FrostImages
 import FrostPipeline
 
+extension ResizeRequest.Size: OptionValue {}
+extension ResizeRequest.Mode: OptionValue {}
+extension PadRequest.Background: OptionValue {}
+
 extension Option {
+    static let resize = Option(
+        "resize", value: "SIZE", kind: .resize,
+        "resize the picture before the effect, by Lanczos's filter: to WxH, to a width W or a height xH, or in percent. "
+            + "Sigma, radius and feather then count in pixels of the result, and rectangles in pixels of the input")
+    static let resizeMode = Option(
+        "resize-mode", value: "MODE", kind: .word(ResizeRequest.Mode.self), default: .value(ResizeRequest.Mode.fit),
+        "how --resize WxH keeps the ratio of the sides: fit within WxH, cover WxH and cut off the rest, or stretch")
+    static let pad = Option(
+        "pad", value: "WxH", kind: .size(1...ImageLimits.largestSide),
+        "put the picture, fitted to WxH and sharp, in the middle of a picture of this size. The effect is applied to what is "
+            + "behind it, as for a portrait video from a landscape one")
+    static let padWith = Option(
+        "pad-with", value: "WHAT", kind: .colorOr(PadRequest.Background.words), default: "blur",
+        "what is behind the picture of --pad: blur, the picture itself, enlarged to cover WxH; mirror, the picture mirrored at "
+            + "its edges; or a colour")
+    static let dataURI = Option(
+        "data-uri", "print the result as a data URI for HTML and CSS, instead of writing a file; for small pictures")
     static let firstFrame = Option(
         "first-frame", "read the first frame of an animated picture instead of refusing the file")
     static let failOn = Option(
@@ -54,6 +75,8 @@ extension Option {
         return .words(others.reduce("\(usual)") { "\($0), of \($1.traits.title) \($1.traits.quality ?? 0)" })
     }()
 
+    /// The options that change the size of pictures, or what is made of them, which streams do not have.
+    static let sizes: [Option] = [.resize, .resizeMode, .pad, .padWith, .dataURI]
     /// The options for reading and writing pictures.
     static let pictures: [Option] = [
         .firstFrame, .failOn, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth, .keep,
@@ -63,6 +86,36 @@ extension Option {
 extension FailOn: OptionValue {}
 
 extension Arguments {
+    /// How the command line asks to resize pictures; nil if it does not.
+    func resizing() throws(CommandError) -> ResizeRequest? {
+        guard let size = value(.resize, as: ResizeRequest.Size.self) else {
+            guard !has(.resizeMode) else { throw .usage("--resize-mode needs --resize") }
+            return nil
+        }
+        let mode = try required(.resizeMode, as: ResizeRequest.Mode.self)
+        if has(.resizeMode), case .sides = size {
+        } else if has(.resizeMode) {
+            throw .usage("--resize-mode \(mode.rawValue) needs --resize with two sides, WxH")
+        }
+        return ResizeRequest(size, mode)
+    }
+
+    /// The larger picture that the command line asks for; nil if it asks for none.
+    func padding(for effect: Effect) throws(CommandError) -> PadRequest? {
+        guard let size = value(.pad, as: PictureSize.self) else {
+            guard !has(.padWith) else { throw .usage("--pad-with needs --pad") }
+            return nil
+        }
+        if let other = (Option.regions + [.resize, .mask, .content]).first(where: { has($0) }) {
+            throw .usage("--pad cannot be combined with --\(other.name)")
+        }
+        guard effect.blur.cellSide == nil, effect.mask != .image else {
+            throw .usage("--pad cannot be combined with \(effect.name): the picture would show as it is")
+        }
+        return PadRequest(
+            width: size.width, height: size.height, try required(.padWith, as: PadRequest.Background.self))
+    }
+
     /// How the command line asks to replace an output file.
     var replacement: AtomicFile.Options {
         var options = AtomicFile.Options.interruptible

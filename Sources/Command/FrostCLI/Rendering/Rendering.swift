@@ -14,6 +14,8 @@ struct Rendering {
     private let memory: MemoryPool
     /// Whether the run has only one picture. The report of a single picture is shown even without `--verbose`.
     private let isAlone: Bool
+    /// Whether results are printed as data URIs.
+    private let printsDataURI: Bool
 
     /// Prepares a run.
     ///
@@ -29,6 +31,7 @@ struct Rendering {
         try regions.check(inputs, for: effect)
         replacement = arguments.replacement
         isAlone = items.count == 1
+        printsDataURI = arguments.has(.dataURI)
         pictures = try PictureOptions(arguments)
         var reading = pictures.reading
         let limits = reading.limits
@@ -51,6 +54,8 @@ struct Rendering {
         pipeline.encoderProgram = OwnProgram.path
         pipeline.reducesDepth = !arguments.has(.strict)
         pipeline.jobs = jobs
+        pipeline.resizing = try arguments.resizing()
+        pipeline.padding = try arguments.padding(for: effect)
         if let content {
             let picture = try content.picture(reading, console)
             pipeline.contentBytes = { picture.byteCount(in: $0) }
@@ -127,7 +132,9 @@ struct Rendering {
         pipeline.regions = regions.places(for: input)
         if pipeline.regions.hasNoRect { warn("--rects has no box for this picture, so nothing was changed") }
         let picture: PictureJob.Result
+        var dataURI: String?
         do throws(PipelineError) {
+            let reader = try pipeline.shaped(reader, name: input.text, warn: warn)
             let job = try pipeline.job(for: reader, as: format, name: input.text, warn: warn)
             let (need, budget) = (job.need, job.heldBudget)
             time.pause { memory.enter(need) }
@@ -136,10 +143,18 @@ struct Rendering {
                 do throws(ImageError) { try OutputNames.createFolders(for: output) } catch { throw .image(error) }
             }
             defer { Interruption.setTemporaryFile(nil) }
-            picture = try job.run(reader, time: time, warn: warn) { (isReady) throws(ImageError) in
-                try PictureSink(path: output, file, isReady ? nil : budget)
-            } complete: { (sink) throws(ImageError) in
-                try sink.commit()
+            if printsDataURI {
+                picture = try job.run(reader, time: time, warn: warn) { (_) throws(ImageError) in
+                    HeldSink(name: "standard output", budget)
+                } complete: { (sink) throws(ImageError) in
+                    dataURI = "data:\(format.mediaType);base64,\(Base64.text(sink.bytes))"
+                }
+            } else {
+                picture = try job.run(reader, time: time, warn: warn) { (isReady) throws(ImageError) in
+                    try PictureSink(path: output, file, isReady ? nil : budget)
+                } complete: { (sink) throws(ImageError) in
+                    try sink.commit()
+                }
             }
         } catch {
             throw commandError(error, of: input)
@@ -149,9 +164,10 @@ struct Rendering {
 
         for warning in problems.texts + [report.warning].compactMap({ $0 }) { warn(warning) }
         guard console.json else {
+            if let dataURI { console.result(dataURI) }
             guard isAlone || console.verbose else { return }
             var lines = [
-                "\(input.shownName) -> \(output.shownName)\(replaces ? " (replaced)" : "")  \(picture.width)x\(picture.height)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
+                "\(input.shownName) -> \(dataURI == nil ? output.shownName : "a data URI")\(replaces ? " (replaced)" : "")  \(picture.width)x\(picture.height)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
                     + (report.contrast.map { "  \($0.words)" } ?? "")
             ]
             if console.verbose {
@@ -181,7 +197,7 @@ struct Rendering {
                     "schema": "frost.result/1", "input": .path(input), "output": .path(output),
                     "effect": .string(pipeline.effect.name), "status": "ok", "width": .int(picture.width),
                     "height": .int(picture.height), "replaced": .bool(replaces),
-                ], described.json, described.contrastJSON,
+                ], dataURI.map { ["dataURI": .string($0)] } ?? [:], described.json, described.contrastJSON,
                 ["ms": described.times(decode: picture.decode, encode: picture.encode, total: total)]))
     }
 

@@ -1,9 +1,9 @@
-import FrostCore
+package import FrostCore
 
 extension PixelLayout {
     /// Creates the layout of an image that is to be read. The rows have no padding. Throws
     /// ``ImageError/outOfMemory(path:bytes:)`` if the size overflows or is invalid.
-    init(reading width: Int, _ height: Int, _ format: PixelFormat, name: String) throws(ImageError) {
+    package init(reading width: Int, _ height: Int, _ format: PixelFormat, name: String) throws(ImageError) {
         do throws(PixelError) {
             try self.init(width: width, height: height, format: format)
         } catch {
@@ -102,7 +102,7 @@ public struct ImageLimits: Sendable, Hashable {
     package mutating func take(_ bytes: Int) { maximumMemory = maximumMemory.map { max(0, $0 - bytes) } }
 
     /// Throws ``ImageError/overLimit(path:what:value:limit:)`` if a size is above one of the limits.
-    func check(width: Int, height: Int, name: String) throws(ImageError) {
+    package func check(width: Int, height: Int, name: String) throws(ImageError) {
         let side = min(maximumSide, Self.largestSide)
         for (what, value) in [("width", width), ("height", height)] where value > side {
             throw .overLimit(path: name, what: what, value: value, limit: side)

@@ -1,4 +1,4 @@
-import FrostCore
+package import FrostCore
 
 /// The common interface of the readers of all formats. A reader returns a picture row by row from top to bottom.
 protocol RowReader: ~Copyable, Sendable {
@@ -61,7 +61,7 @@ extension WholeReader where Self: ~Copyable {
 
 extension PixelBuffer {
     /// Creates an image without padding. `read` fills its rows, from top to bottom.
-    init(
+    package init(
         rows layout: PixelLayout, _ read: (inout MutableRawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
         // SAFETY: the loop fills every row, or the closure throws.

@@ -33,6 +33,12 @@ public struct ImageReader: ~Copyable, Sendable {
     private var scratch: [UInt8]
     /// The layout of the rows as they are stored.
     private let stored: PixelLayout
+    /// How the pixels are resized; nil if they have the size of the file.
+    package let resize: PictureResize?
+    /// The type of the samples in the file.
+    package let storedSample: SampleType
+    /// Whether the pixels have more bits than the file; see ``ImageReadOptions/widening``.
+    package let isWidened: Bool
     /// Whether reading a row has failed. All rows after it then count as missing.
     private var isBroken = false
 
@@ -113,6 +119,9 @@ public struct ImageReader: ~Copyable, Sendable {
             reader.metadata.colorModel == .light ? RowFit(stored, widening: options.widening) : nil
         layout = widening?.output ?? stored
         self.stored = stored
+        resize = nil
+        storedSample = stored.format.sample
+        isWidened = widening != nil
         self.widening = widening
         scratch = [UInt8](repeating: 0, count: widening == nil ? 0 : stored.rowByteCount)
         metadata = reader.metadata
@@ -126,6 +135,51 @@ public struct ImageReader: ~Copyable, Sendable {
         failOn = options.limits.sandbox == nil ? options.failOn : .error
         limits = options.limits
         self.time = time
+    }
+
+    /// Creates a reader of a resized picture.
+    private init(_ inner: consuming ImageReader, _ resize: PictureResize, _ facts: Facts) {
+        (format, name, metadata, limits) = (facts.format, facts.name, facts.metadata, facts.limits)
+        (time, problems, failOn) = (facts.time, facts.problems, .error)
+        (layout, stored, widening, scratch) = (resize.output, resize.output, nil, [])
+        self.resize = resize
+        (storedSample, isWidened) = (facts.storedSample, facts.isWidened)
+        rowMemory = facts.rowMemory + resize.memory
+        imageMemory = rowMemory + resize.output.byteCount
+        reader = ResizedRows(inner, resize, facts.name, facts.metadata, memory: facts.rowMemory)
+    }
+
+    /// What a reader knows of its picture before it reads pixels.
+    private struct Facts {
+        let format: ImageFormat
+        let name: String
+        let metadata: ImageMetadata
+        let limits: ImageLimits
+        let time: TimeLimit
+        let problems: ReadProblems
+        let storedSample: SampleType
+        let isWidened: Bool
+        let rowMemory: Int
+    }
+
+    /// Copies of values that are used after the reader has been consumed: see "A fault of the optimiser" in
+    /// docs/internals/Reliability.md.
+    @inline(never) private borrowing func facts() -> Facts {
+        Facts(
+            format: format, name: name, metadata: metadata, limits: limits, time: time, problems: problems,
+            storedSample: storedSample, isWidened: isWidened, rowMemory: rowMemory)
+    }
+
+    /// Returns a reader of the resized picture. It reads the whole input when its first row is read.
+    ///
+    /// - Parameter resize: a change of the size of ``layout``.
+    /// - Precondition: no row has been read yet.
+    /// - Throws: ``ImageError`` if the resized picture exceeds a limit.
+    package consuming func resized(by resize: PictureResize) throws(ImageError) -> ImageReader {
+        precondition(rowsRead == 0 && resize.input == layout)
+        let facts = facts()
+        try facts.limits.check(width: resize.output.width, height: resize.output.height, name: facts.name)
+        return ImageReader(self, resize, facts)
     }
 
     /// Reads the next row into the first `layout.rowByteCount` bytes of `row`. Before the last row is returned, the
@@ -146,11 +200,6 @@ public struct ImageReader: ~Copyable, Sendable {
         }
         rowsRead += 1
     }
-
-    /// Whether the pixels have more bits than the file; see ``ImageReadOptions/widening``.
-    package var isWidened: Bool { widening != nil }
-    /// The type of the samples in the file.
-    package var storedSample: SampleType { stored.format.sample }
 
     private mutating func readWidened(_ widening: RowFit, into row: inout MutableRawSpan) throws(ImageError) {
         var bytes: [UInt8] = []

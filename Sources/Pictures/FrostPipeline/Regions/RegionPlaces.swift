@@ -1,4 +1,5 @@
 package import Frost
+package import FrostImages
 
 /// The rectangles to which an effect is applied, before the size of the picture is known.
 package struct RegionPlaces: Sendable {
@@ -70,11 +71,16 @@ package struct RegionPlaces: Sendable {
 
     /// Returns the rectangles for a picture of the given size.
     ///
-    /// - Parameter frame: the number of a video's frame, counted from 0. A picture that is no video has all boxes that belong
-    ///   to no frame, or to frame 0.
-    package func placed(width: Int, height: Int, frame: Int = 0) throws(RegionError) -> EffectRegions {
+    /// - Parameters:
+    ///   - frame: the number of a video's frame, counted from 0. A picture that is no video has all boxes that belong to no
+    ///     frame, or to frame 0.
+    ///   - resize: how the picture got its size; nil if it has the size of its file. Rectangles count in pixels of the file.
+    package func placed(
+        width: Int, height: Int, frame: Int = 0, resized resize: PictureResize? = nil
+    ) throws(RegionError) -> EffectRegions {
         let rule = ClipRule(feather: feather, isInverted: isInverted)
         guard !isEmpty else { return EffectRegions(nil, rule: rule, isBounded: isBounded, maskPlacement) }
+        let (width, height) = (resize?.input.width ?? width, resize?.input.height ?? height)
         var rects = places.map { $0.rect(width: width, height: height) }
         let picture = Rect(x: 0, y: 0, width: width, height: height)
         for box in boxes?.boxes ?? [] where box.frame ?? frame == frame {
@@ -86,6 +92,13 @@ package struct RegionPlaces: Sendable {
                         "the box \(rect) lies outside the picture of \(width)x\(height) pixels"))
             }
             rects.append(rect)
+        }
+        if let resize {
+            if let rect = rects.first(where: { $0.intersection(picture) == nil }) {
+                throw .parameter(.outsideImage(rect, image: picture))
+            }
+            // What was cut off needs no effect.
+            rects = rects.compactMap { resize.placed($0) }
         }
         let shapes = try rethrow(Self.shapes(rects, radius, corners), as: RegionError.parameter)
         return EffectRegions(shapes, rule: rule, isBounded: isBounded, maskPlacement)

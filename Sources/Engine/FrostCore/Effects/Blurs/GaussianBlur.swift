@@ -49,7 +49,7 @@ public struct GaussianBlur: Sendable, Hashable {
     }
 
     /// Creates a blur that copies the image.
-    static func none(edge: EdgeMode) -> GaussianBlur { GaussianBlur(copyingWith: edge) }
+    package static func none(edge: EdgeMode) -> GaussianBlur { GaussianBlur(copyingWith: edge) }
 
     private init(copyingWith edge: EdgeMode) { (sigmaX, sigmaY, self.edge) = (0, 0, edge) }
 

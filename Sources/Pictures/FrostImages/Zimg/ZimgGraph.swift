@@ -9,9 +9,17 @@ import Glibc
     private let graph: OpaquePointer
     private let scratch: UnsafeMutableRawPointer
 
-    init(from: zimg_image_format, to: zimg_image_format, name: String) throws(ImageError) {
-        var (from, to) = (from, to)
-        guard let graph = unsafe zimg_filter_graph_build(&from, &to, nil) else { throw Self.failure(name) }
+    /// - Parameter isResize: whether to resize with Lanczos's filter of three lobes instead of zimg's usual filters.
+    init(
+        from: zimg_image_format, to: zimg_image_format, isResize: Bool = false, name: String
+    ) throws(ImageError) {
+        var (from, to, parameters) = (from, to, zimg_graph_builder_params())
+        unsafe zimg_graph_builder_params_default(&parameters, frost_zimg_version)
+        if isResize {
+            (parameters.resample_filter, parameters.filter_param_a) = (ZIMG_RESIZE_LANCZOS, 3)
+            (parameters.resample_filter_uv, parameters.filter_param_a_uv) = (ZIMG_RESIZE_LANCZOS, 3)
+        }
+        guard let graph = unsafe zimg_filter_graph_build(&from, &to, &parameters) else { throw Self.failure(name) }
         var size = 0
         guard unsafe zimg_filter_graph_get_tmp_size(graph, &size) == ZIMG_ERROR_SUCCESS else {
             unsafe zimg_filter_graph_free(graph)
@@ -26,21 +34,26 @@ import Glibc
         unsafe scratch.deallocate()
     }
 
-    /// Converts the three planes of an image.
+    /// Converts the planes of an image, at most four. Plane 3 is alpha.
     ///
     /// - Precondition: the planes match the image formats that the graph was built for. With such planes, the
     ///   conversion cannot fail.
-    func convert(_ source: [AlignedPlane], to target: [AlignedPlane]) {
+    func convert(_ source: [AlignedPlane?], to target: [AlignedPlane?]) {
+        let none = (Int(FROST_ZIMG_PLANES) - source.count, Int(FROST_ZIMG_PLANES) - target.count)
+        let (source, target) = (
+            source + [AlignedPlane?](repeating: nil, count: none.0),
+            target + [AlignedPlane?](repeating: nil, count: none.1)
+        )
         // SAFETY: zimg reads the arrays only during the call, and the planes exist until the call has ended.
         let result = unsafe frost_zimg_process(
-            graph, source.map { unsafe UnsafeRawPointer($0.base) }, source.map(\.stride), target.map { unsafe $0.base },
-            target.map(\.stride), scratch)
+            graph, source.map { unsafe $0.map { unsafe UnsafeRawPointer($0.base) } }, source.map { $0?.stride ?? 0 },
+            target.map { unsafe $0?.base }, target.map { $0?.stride ?? 0 }, scratch)
         withExtendedLifetime((source, target)) {}
         precondition(result == ZIMG_ERROR_SUCCESS, "zimg: \(Self.reason)")
     }
 
     private static func failure(_ name: String) -> ImageError {
-        .badStream(path: name, expected: "a video whose colours can be converted", reason: reason)
+        .badStream(path: name, expected: "pictures that zimg can convert", reason: reason)
     }
 
     private static var reason: String {

@@ -1,6 +1,6 @@
 /// Encodes bytes as Base64 text (RFC 4648, section 4).
-enum Base64 {
-    static func text(_ bytes: [UInt8]) -> String {
+package enum Base64 {
+    package static func text(_ bytes: [UInt8]) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var out: [UInt8] = []
         out.reserveCapacity((bytes.count + 2) / 3 * 4)

@@ -1,0 +1,104 @@
+import FrostCore
+import Glibc
+
+/// Rows of pixels as planes of samples to be filtered, and back.
+struct ResizeRows {
+    private let format: PixelFormat
+    private let light: TransferFunction?
+    private let hasAlpha: Bool
+    /// The light of each code of integers of 8 or 16 bits.
+    private let table: [Float]
+
+    init(_ format: PixelFormat, light: TransferFunction?, hasAlpha: Bool) {
+        (self.format, self.light, self.hasAlpha) = (format, light, hasAlpha)
+        let maximum = format.sample.maximum
+        table =
+            format.sample.isFloat
+            ? []
+            : (0...Int(maximum)).map { code in
+                let value = Double(code) / Double(maximum)
+                return Float(light?.decode(value) ?? value)
+            }
+    }
+
+    private var count: Int { format.channels.count }
+    /// The index of the alpha channel; nil if there is none.
+    private var alpha: Int? { hasAlpha ? format.channels.order.alpha : nil }
+
+    // SAFETY: the rows have the samples of all pixels, and so have the planes.
+
+    /// The 16-bit integer that stands for 0, and that for each step of 8 bits. The lobes of the filter reach beyond black and white,
+    /// and zimg cuts off what is beyond 16 bits between the passes.
+    private static let (base, step): (UInt16, UInt16) = (16384, 128)
+
+    /// Separates a row of 8-bit samples without alpha.
+    func separate(_ row: [UInt8], to planes: [UnsafeMutablePointer<UInt16>]) {
+        for channel in 0..<count {
+            let plane = unsafe planes[channel]
+            var at = channel
+            for x in 0..<row.count / count {
+                unsafe plane[x] = UInt16(row[at]) &* Self.step &+ Self.base
+                at += count
+            }
+        }
+    }
+
+    func join(_ planes: [UnsafeMutablePointer<UInt16>], count pixels: Int, into row: UnsafeMutableRawPointer) {
+        let out = unsafe row.assumingMemoryBound(to: UInt8.self)
+        for channel in 0..<count {
+            let plane = unsafe planes[channel]
+            for x in 0..<pixels {
+                let above = unsafe max(Int32(plane[x]) - Int32(Self.base), 0) + Int32(Self.step / 2)
+                unsafe out[x * count + channel] = UInt8(min(above / Int32(Self.step), 255))
+            }
+        }
+    }
+
+    /// Separates a row into numbers, 1.0 for full scale, multiplied by alpha.
+    func separate(_ row: [UInt8], to planes: [UnsafeMutablePointer<Float>]) {
+        let pixels = row.count / format.bytesPerPixel
+        let numbers = unsafe row.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe format.sample.numbers($0, count: pixels * count) } ?? []
+        }
+        for channel in 0..<count {
+            let plane = unsafe planes[channel]
+            for x in 0..<pixels {
+                let number = numbers[x * count + channel]
+                unsafe plane[x] = channel == alpha ? number / Float(format.sample.maximum) : value(number)
+            }
+        }
+        guard let alpha else { return }
+        for channel in 0..<count where channel != alpha {
+            for x in 0..<pixels { unsafe planes[channel][x] *= unsafe planes[alpha][x] }
+        }
+    }
+
+    /// Returns the value of a colour sample.
+    private func value(_ number: Float) -> Float {
+        if !table.isEmpty { return table[Int(number)] }
+        guard let light else { return number }
+        return Float(light.decode(Double(number)))
+    }
+
+    func join(_ planes: [UnsafeMutablePointer<Float>], count pixels: Int, into row: UnsafeMutableRawPointer) {
+        let isFloat = format.sample.isFloat
+        let maximum = Float(format.sample.maximum)
+        var numbers = [Float](repeating: 0, count: pixels * count)
+        for x in 0..<pixels {
+            let part = alpha.map { unsafe min(max(planes[$0][x], 0), 1) }
+            for channel in 0..<count {
+                var number = unsafe planes[channel][x]
+                if channel == alpha {
+                    number = part ?? 1
+                } else {
+                    if let part { number = part > 0 ? number / part : 0 }
+                    if let light { number = Float(light.encode(Double(number))) }
+                }
+                // The lobes of the filter reach beyond black and white. NaN becomes 0.
+                if !isFloat { number = (number > 0 ? min(number, 1) : 0) * maximum }
+                numbers[x * count + channel] = isFloat ? number : number.rounded(.toNearestOrAwayFromZero)
+            }
+        }
+        unsafe format.sample.store(numbers, row)
+    }
+}

@@ -1,0 +1,134 @@
+package import Frost
+package import FrostImages
+
+/// How a picture is resized before the effect, before the size of the picture is known.
+package struct ResizeRequest: Sendable, Hashable {
+    /// The wanted size.
+    package let size: Size
+    /// What becomes of the ratio of the sides.
+    package let mode: Mode
+
+    package init(_ size: Size, _ mode: Mode = .fit) { (self.size, self.mode) = (size, mode) }
+
+    /// A size as users write it.
+    package enum Size: Sendable, Hashable {
+        /// Two sides in pixels.
+        case sides(width: Int, height: Int)
+        /// The width in pixels. The height follows from the ratio of the sides.
+        case width(Int)
+        /// The height in pixels. The width follows from the ratio of the sides.
+        case height(Int)
+        /// Both sides in percent.
+        case percent(Double)
+
+        /// The allowed percentages.
+        package static let percentRange = 0.001...100_000.0
+
+        /// Parses a size such as "640x480", "640", "x480" or "50%".
+        package init?(written text: String) {
+            if text.hasSuffix("%") {
+                guard let number = Double(text.dropLast()), Self.percentRange.contains(number) else { return nil }
+                self = .percent(number)
+                return
+            }
+            let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+            func side(_ text: Substring) -> Int? {
+                Int(text).flatMap { (1...ImageLimits.largestSide).contains($0) ? $0 : nil }
+            }
+            switch sides.count {
+            case 1:
+                guard let width = side(sides[0]) else { return nil }
+                self = .width(width)
+            case 2:
+                guard let height = side(sides[1]) else { return nil }
+                if sides[0].isEmpty {
+                    self = .height(height)
+                } else {
+                    guard let width = side(sides[0]) else { return nil }
+                    self = .sides(width: width, height: height)
+                }
+            default: return nil
+            }
+        }
+    }
+
+    /// What becomes of the ratio of the sides, if two sides are given.
+    package enum Mode: String, Sendable, CaseIterable {
+        /// The picture fits within the size, and one of its sides may be smaller.
+        case fit
+        /// The picture covers the size. What is beyond it is cut off, on both sides alike.
+        case cover
+        /// The picture gets the size, and its shapes are distorted.
+        case stretch
+    }
+
+    /// Returns the size of a resized picture, and the part of the picture that it shows.
+    package func placed(width: Int, height: Int) -> (width: Int, height: Int, part: PictureResize.Part) {
+        let (w, h) = (Double(width), Double(height))
+        var part = PictureResize.Part(width: w, height: h)
+        func scaled(_ scale: Double) -> (Int, Int, PictureResize.Part) {
+            (Self.side(w * scale), Self.side(h * scale), part)
+        }
+        switch size {
+        case .width(let side): return (side, Self.side(h * Double(side) / w), part)
+        case .height(let side): return (Self.side(w * Double(side) / h), side, part)
+        case .percent(let number): return scaled(number / 100)
+        case .sides(let toWidth, let toHeight):
+            let (x, y) = (Double(toWidth) / w, Double(toHeight) / h)
+            switch mode {
+            case .fit:
+                let (width, height, part) = scaled(min(x, y))
+                return (min(width, toWidth), min(height, toHeight), part)
+            case .stretch: break
+            case .cover:
+                let scale = max(x, y)
+                (part.width, part.height) = (min(Double(toWidth) / scale, w), min(Double(toHeight) / scale, h))
+                (part.left, part.top) = ((w - part.width) / 2, (h - part.height) / 2)
+            }
+            return (toWidth, toHeight, part)
+        }
+    }
+
+    /// A side that is not a whole number is rounded, but is at least one pixel.
+    private static func side(_ length: Double) -> Int { max(1, Int(min(length, 0x1p40).rounded())) }
+}
+
+extension PictureResize {
+    /// Returns the pixels of the output that a rectangle of the input touches; nil if it lies outside the output.
+    package func placed(_ rect: Rect) -> Rect? {
+        let (x, y) = (Double(output.width) / part.width, Double(output.height) / part.height)
+        func range(_ start: Int, _ length: Int, _ origin: Double, _ scale: Double) -> (first: Int, count: Int) {
+            // A position that should be a whole number may differ from it in its last digits.
+            let first = Int(((Double(start) - origin) * scale + 1e-6).rounded(.down))
+            let end = Int(((Double(start + length) - origin) * scale - 1e-6).rounded(.up))
+            return (first, max(end, first + 1) - first)
+        }
+        let (columns, rows) = (
+            range(rect.x, rect.width, part.left, x), range(rect.y, rect.height, part.top, y)
+        )
+        let placed = Rect(x: columns.first, y: rows.first, width: columns.count, height: rows.count)
+        return placed.intersection(output.extent) == nil ? nil : placed
+    }
+}
+
+extension PicturePipeline {
+    /// Returns a reader of the picture as the effect is applied to it: resized, if this is asked for.
+    ///
+    /// - Parameter warn: receives a text for the user if something cannot be done as asked.
+    package func shaped(
+        _ reader: consuming ImageReader, name: String, warn: (String) -> Void
+    ) throws(PipelineError) -> ImageReader {
+        guard let resizing else { return reader }
+        let (layout, metadata) = (reader.layout, reader.metadata)
+        let (width, height, part) = resizing.placed(width: layout.width, height: layout.height)
+        do throws(ImageError) {
+            let resize = try PictureResize(
+                layout, to: width, height, part: part,
+                light: isLinear ? layout.format.colorSpace.light(warn: warn) : nil,
+                isCMYK: metadata.colorModel == .cmyk, name: name)
+            return try reader.resized(by: resize)
+        } catch {
+            throw .image(error)
+        }
+    }
+}
