@@ -55,7 +55,7 @@ struct VideoTests {
             var writer = try VideoWriter(to: MemorySink(), header: reader.header)
             while let frame = try reader.next() { try writer.write(frame) }
             #expect(reader.framesRead == 3)
-            #expect(writer.finish().bytes == bytes, "\(word)")
+            #expect(try writer.finish().bytes == bytes, "\(word)")
         }
     }
 

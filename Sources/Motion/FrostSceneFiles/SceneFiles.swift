@@ -70,7 +70,7 @@ private final class SceneVideoFile: SceneVideo {
         }
         guard reader.framesRead > 0 else { throw broken("it has no frames") }
         guard case .yuv(let coding) = reader.format.coding else { throw broken("its frames are not Y'CbCr") }
-        guard let rate = Self.rate(reader.header ?? []) else { throw broken("its header has no valid frame rate") }
+        guard let rate = Self.rate(reader.header) else { throw broken("its header has no valid frame rate") }
         frameCount = reader.framesRead
         framesPerSecond = rate
         conversion = try ColorConversion(reader.format, coding, name: path.text)
@@ -80,7 +80,7 @@ private final class SceneVideoFile: SceneVideo {
 
     /// Returns the parameter F of a header: frames per second as a fraction.
     private static func rate(_ header: [UInt8]) -> Double? {
-        let words = String(decoding: header, as: UTF8.self).split(separator: " ")
+        let words = String(decoding: header, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard let word = words.first(where: { $0.hasPrefix("F") }) else { return nil }
         let parts = word.dropFirst().split(separator: ":").map { Double($0) }
         guard parts.count == 2, let frames = parts[0], let seconds = parts[1], frames > 0, seconds > 0 else {

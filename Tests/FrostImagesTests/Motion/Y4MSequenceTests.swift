@@ -23,10 +23,10 @@ import Testing
         let frames = try SequenceTests.frames(2, 7, 5)
         func header(_ chroma: SequenceOptions.Chroma) throws -> String {
             let file = try SequenceTests.write(frames, as: .y4m, SequenceOptions(chroma: chroma))
-            return String(decoding: try read(file).reader.header ?? [], as: UTF8.self)
+            return String(decoding: try read(file).reader.header, as: UTF8.self)
         }
-        #expect(try header(.quarter) == "YUV4MPEG2 W7 H5 F30000:1001 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED")
-        #expect(try header(.full) == "YUV4MPEG2 W7 H5 F30000:1001 Ip A1:1 C444 XCOLORRANGE=LIMITED")
+        #expect(try header(.quarter) == "YUV4MPEG2 W7 H5 F30000:1001 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n")
+        #expect(try header(.full) == "YUV4MPEG2 W7 H5 F30000:1001 Ip A1:1 C444 XCOLORRANGE=LIMITED\n")
     }
 
     @Test(

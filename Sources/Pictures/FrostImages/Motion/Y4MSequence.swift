@@ -65,7 +65,7 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
                         + "black")
             }
             let pixels = isOpaque && frame.format.sample.isEightBit ? frame : fit.convert(frame)
-            return VideoFrame(planes: try conversions.with { $0.planes(of: pixels) })
+            return VideoFrame(header: Y4MHeader.frameLine, planes: try conversions.with { $0.planes(of: pixels) })
         }
     }
 
@@ -102,7 +102,10 @@ private final class ConversionPool: Sendable {
 }
 
 extension Y4MHeader {
-    /// Returns the header line of a stream with 8 bits per sample, without its line feed.
+    /// The line before each frame, with its line feed.
+    static let frameLine = Array("FRAME\n".utf8)
+
+    /// Returns the header line of a stream with 8 bits per sample, with its line feed.
     ///
     /// - Parameter coding: 4:4:4, or 4:2:0 with any siting.
     static func line(_ format: VideoFormat, _ coding: YUVCoding, _ rate: FrameRate) -> [UInt8] {
@@ -118,6 +121,6 @@ extension Y4MHeader {
             "A1:1",
             "C\(color)", "XCOLORRANGE=\(coding.isFullRange ? "FULL" : "LIMITED")",
         ]
-        return Array(words.joined(separator: " ").utf8)
+        return Array((words.joined(separator: " ") + "\n").utf8)
     }
 }

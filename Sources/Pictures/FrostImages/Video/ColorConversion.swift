@@ -52,7 +52,13 @@ public import FrostCore
         to = from
         (from.subsample_w, from.subsample_h) = (UInt32(coding.shiftX), UInt32(coding.shiftY))
         from.color_family = ZIMG_COLOR_YUV
-        from.matrix_coefficients = coding.matrix == .bt601 ? ZIMG_MATRIX_ST170_M : ZIMG_MATRIX_BT709
+        switch coding.matrix {
+        case .bt601: from.matrix_coefficients = ZIMG_MATRIX_ST170_M
+        case .bt709: from.matrix_coefficients = ZIMG_MATRIX_BT709
+        case .bt2020: from.matrix_coefficients = ZIMG_MATRIX_BT2020_NCL
+        case .smpte240M: from.matrix_coefficients = ZIMG_MATRIX_ST240_M
+        case .fcc: from.matrix_coefficients = ZIMG_MATRIX_FCC
+        }
         from.depth = UInt32(coding.depth)
         from.pixel_range = coding.isFullRange ? ZIMG_RANGE_FULL : ZIMG_RANGE_LIMITED
         switch coding.siting {

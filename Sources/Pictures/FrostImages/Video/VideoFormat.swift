@@ -22,6 +22,16 @@ public struct VideoFormat: Sendable, Hashable {
         case pixels(PixelFormat)
     }
 
+    /// Creates a format.
+    ///
+    /// - Throws: `PixelError` for sizes that do not fit in memory.
+    init(width: Int, height: Int, _ coding: Coding) throws(PixelError) {
+        switch coding {
+        case .yuv(let coding): try self.init(width: width, height: height, yuv: coding)
+        case .pixels(let format): try self.init(width: width, height: height, pixels: format)
+        }
+    }
+
     /// Creates the format of frames that consist of planes of luma and chroma.
     ///
     /// - Throws: `PixelError` for sizes that do not fit in memory.
@@ -98,6 +108,8 @@ public struct YUVCoding: Sendable, Hashable {
     public enum Matrix: Sendable, Hashable {
         /// The matrices of ITU-R BT.601 and of ITU-R BT.709.
         case bt601, bt709
+        /// The matrix of ITU-R BT.2020 without constant luminance, and those of SMPTE 240M and of the FCC of 1953.
+        case bt2020, smpte240M, fcc
 
         /// Returns the matrix that players assume if the stream states none: BT.709 for at least 1280 columns or more
         /// than 576 rows, otherwise BT.601.
@@ -105,17 +117,22 @@ public struct YUVCoding: Sendable, Hashable {
     }
 }
 
+extension YUVCoding {
+    /// The coding 4:4:4 with 8 bits and limited range.
+    package static let plain = YUVCoding()
+}
+
 /// A frame of a video stream.
 public struct VideoFrame: Sendable {
-    /// The rest of the line after the word FRAME in a Y4M stream, including the space after this word. Empty if there
-    /// are no parameters.
-    public var parameters: [UInt8] = []
+    /// The bytes of the stream before the samples: the line that begins with FRAME in a Y4M stream, with its line feed;
+    /// empty for raw frames.
+    public var header: [UInt8] = []
     /// The images of the frame, in the layouts of ``VideoFormat/planes``.
     public var planes: [PixelBuffer]
 
-    /// Combines the images of a frame with its Y4M parameters.
-    public init(parameters: [UInt8] = [], planes: [PixelBuffer]) {
-        self.parameters = parameters
+    /// Combines the images of a frame with the bytes before them.
+    public init(header: [UInt8] = [], planes: [PixelBuffer]) {
+        self.header = header
         self.planes = planes
     }
 }

@@ -1,6 +1,7 @@
 public import FrostCore
 
-/// Reads a video stream frame by frame. The stream is in Y4M format or consists of raw frames.
+/// Reads a video stream frame by frame. The stream is in Y4M format, consists of raw frames, or is the NUT stream of a
+/// program that Frost has started.
 ///
 /// SAFETY: a reader may move between threads, but only one thread at a time may use it.
 @safe public final class VideoReader: @unchecked Sendable {
@@ -8,11 +9,19 @@ public import FrostCore
     public let name: String
     /// The format of the frames.
     public let format: VideoFormat
-    /// The first line of a Y4M stream, without its line feed; nil for raw frames.
-    public let header: [UInt8]?
+    /// The bytes before the first frame: the first line of a Y4M stream with its line feed; empty for raw frames.
+    public let header: [UInt8]
+    /// The bytes after the last frame. They are known when ``next()`` has returned nil.
+    public private(set) var trailer: [UInt8] = []
     /// The number of frames read so far.
     public private(set) var framesRead = 0
 
+    /// How the stream marks the beginning of a frame.
+    private enum Framing {
+        case raw, y4m
+        case nut(NUTFraming)
+    }
+    private var framing: Framing
     private var cursor: SourceCursor
     private let title: String
 
@@ -39,25 +48,57 @@ public import FrostCore
         try self.init(ByteSource(descriptor: descriptor, name: name), raw, limits)
     }
 
+    /// Reads a NUT stream of raw video from a descriptor. The caller keeps ownership of the descriptor.
+    ///
+    /// - Parameters:
+    ///   - descriptor: an open file descriptor.
+    ///   - name: the name of the input, for error messages.
+    ///   - coding: the meaning of the samples, which must be that of the stream's pixel format.
+    ///   - limits: the limits on the size of a frame.
+    package convenience init(
+        descriptor: Int32, name: String, nut coding: VideoFormat.Coding, limits: ImageLimits
+    ) throws(ImageError) {
+        try self.init(ByteSource(descriptor: descriptor, name: name), nut: coding, limits)
+    }
+
     /// Reads a stream whose bytes are in memory.
     convenience init(bytes: [UInt8], name: String, raw: VideoFormat? = nil, limits: ImageLimits) throws(ImageError) {
         try self.init(ByteSource(bytes: bytes, name: name), raw, limits)
     }
 
+    /// Reads a NUT stream whose bytes are in memory.
+    convenience init(bytes: [UInt8], name: String, nut coding: VideoFormat.Coding, limits: ImageLimits)
+        throws(ImageError)
+    {
+        try self.init(ByteSource(bytes: bytes, name: name), nut: coding, limits)
+    }
+
     private init(_ source: ByteSource, _ raw: VideoFormat?, _ limits: ImageLimits) throws(ImageError) {
         var cursor = SourceCursor(source)
-        let (format, header): (VideoFormat, [UInt8]?)
         if let raw {
             try limits.check(width: raw.width, height: raw.height, name: source.name)
-            (format, header) = (raw, nil)
+            (format, header, framing) = (raw, [], .raw)
+            title = "a stream of \(raw.width)x\(raw.height) frames"
         } else {
             let y4m = try Y4MHeader(&cursor, limits: limits)
-            (format, header) = (y4m.format, y4m.line)
+            (format, header, framing) = (y4m.format, y4m.line + [UInt8(ascii: "\n")], .y4m)
+            title = Y4MHeader.title
         }
         name = source.name
-        self.format = format
-        self.header = header
-        title = header == nil ? "a stream of \(format.width)x\(format.height) frames" : Y4MHeader.title
+        self.cursor = cursor
+    }
+
+    private init(_ source: ByteSource, nut coding: VideoFormat.Coding, _ limits: ImageLimits) throws(ImageError) {
+        var cursor = SourceCursor(source)
+        var taken: [UInt8] = []
+        let nut = try NUTFraming(&cursor, into: &taken)
+        try limits.check(width: nut.width, height: nut.height, name: source.name)
+        do throws(PixelError) {
+            format = try VideoFormat(width: nut.width, height: nut.height, coding)
+        } catch {
+            throw .outOfMemory(path: source.name, bytes: Int.max)
+        }
+        (name, header, framing, title) = (source.name, taken, .nut(nut), NUTFraming.title)
         self.cursor = cursor
     }
 
@@ -73,7 +114,11 @@ public import FrostCore
     public func next() throws(ImageError) -> VideoFrame? {
         let start = cursor.offset
         var frame = VideoFrame(planes: [])
-        if header != nil {
+        // Samples of the frame that the stream does not contain.
+        var known: [UInt8] = []
+        switch framing {
+        case .raw: break
+        case .y4m:
             guard let line = try cursor.line(atMost: Self.longestLine) else {
                 if cursor.offset == start { return nil }
                 throw broken("does not begin with a complete FRAME line")
@@ -81,13 +126,25 @@ public import FrostCore
             guard line.starts(with: Self.mark), line.count == Self.mark.count || line[Self.mark.count] == 0x20 else {
                 throw broken("does not begin with FRAME")
             }
-            frame.parameters = Array(line[Self.mark.count...])
+            frame.header = line + [UInt8(ascii: "\n")]
+        case .nut(var nut):
+            guard let next = try nut.next(&cursor, into: &frame.header) else {
+                trailer = frame.header
+                return nil
+            }
+            guard next.size == format.byteCount else {
+                throw broken("has \(next.size) bytes instead of \(format.byteCount), so its size changes")
+            }
+            (known, framing) = (next.beginning, .nut(nut))
         }
         for layout in format.planes {
             try Memory.check(layout.byteCount, for: name)
-            let bytes = try cursor.bytes(layout.byteCount)
+            let first = Array(known.prefix(layout.byteCount))
+            known.removeFirst(first.count)
+            let rest = try cursor.bytes(layout.byteCount - first.count)
+            let bytes = first.isEmpty ? rest : first + rest
             if bytes.count < layout.byteCount {
-                if header == nil, cursor.offset == start, framesRead > 0 { return nil }
+                if case .raw = framing, cursor.offset == start, framesRead > 0 { return nil }
                 throw broken("ends after \(cursor.offset - start) bytes")
             }
             do throws(PixelError) { frame.planes.append(try PixelBuffer(layout: layout, bytes: bytes)) } catch {

@@ -3,30 +3,33 @@ import FrostCore
 /// Writes a video stream frame by frame.
 public struct VideoWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     private var sink: Sink
-    private let isY4M: Bool
 
-    /// Creates a writer. If the stream is in Y4M format, also writes its first line.
+    /// Creates a writer and writes the bytes before the first frame.
     ///
     /// - Parameters:
     ///   - sink: the destination of the file's bytes.
-    ///   - header: the first line of a Y4M stream, without its line feed; nil for raw frames, which have no header.
-    public init(to sink: consuming Sink, header: [UInt8]?) throws(ImageError) {
+    ///   - header: the bytes of ``VideoReader/header``.
+    public init(to sink: consuming Sink, header: [UInt8]) throws(ImageError) {
         self.sink = sink
-        isY4M = header != nil
-        if let header { try write(header + [UInt8(ascii: "\n")]) }
+        try write(header)
     }
 
     /// Writes a whole frame.
     public mutating func write(_ frame: VideoFrame) throws(ImageError) {
-        if isY4M { try write(VideoReader.mark + frame.parameters + [UInt8(ascii: "\n")]) }
+        try write(frame.header)
         for plane in frame.planes { try write(plane.bytes) }
     }
 
-    /// Returns the sink, which then holds the whole stream.
-    public consuming func finish() -> Sink { sink }
+    /// Writes the bytes after the last frame. Returns the sink, which then holds the whole stream.
+    ///
+    /// - Parameter trailer: the bytes of ``VideoReader/trailer``.
+    public consuming func finish(trailer: [UInt8] = []) throws(ImageError) -> Sink {
+        try write(trailer)
+        return sink
+    }
 
     private mutating func write(_ bytes: [UInt8]) throws(ImageError) {
         // SAFETY: an array of bytes contains no padding, so every byte is initialised.
-        try sink.write(unsafe bytes.span.bytes)
+        if !bytes.isEmpty { try sink.write(unsafe bytes.span.bytes) }
     }
 }
