@@ -9,7 +9,7 @@ package enum CStrings {
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
         // SAFETY: the copies exist until the body has returned, and the array ends with null.
-        let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
+        let copies = unsafe texts.map { unsafe FilePath($0).withCString { unsafe strdup($0) } ?? nil } + [nil]
         defer { unsafe copies.forEach { unsafe free($0) } }
         return unsafe body(copies)
     }

@@ -11,8 +11,11 @@ package enum ChildProcess {
     ///   - descriptors: the descriptors of this process that the process gets, each with its number there. A descriptor must
     ///     not have a number that the process uses for another one. The process has no other descriptors, except that those
     ///     of 0 to 2 that are not listed are /dev/null.
+    ///   - ownGroup: whether the process gets a process group of its own, so that the keys of the terminal that interrupt this
+    ///     process do not reach it.
     package static func start(
-        _ program: FilePath, _ words: [String], variables: [String], descriptors: [(from: Int32, to: Int32)]
+        _ program: FilePath, _ words: [String], variables: [String], descriptors: [(from: Int32, to: Int32)],
+        ownGroup: Bool = false
     ) throws(Errno) -> Int32 {
         // SAFETY: both objects are initialised before their use and destroyed after it.
         var actions = unsafe posix_spawn_file_actions_t()
@@ -32,7 +35,8 @@ package enum ChildProcess {
         unsafe sigfillset(&all)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        let group = ownGroup ? POSIX_SPAWN_SETPGROUP : 0
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
         var process: pid_t = 0
         let path = program.bytes.map { CChar(bitPattern: $0) } + [0]
         let error = unsafe CStrings.with(words) { words in

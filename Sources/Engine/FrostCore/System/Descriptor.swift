@@ -1,3 +1,4 @@
+import CFiles
 import Glibc
 
 /// Functions that read and write file descriptors. They continue after interruptions and after calls that transferred
@@ -47,6 +48,18 @@ package enum Descriptor {
         }
         guard got >= 0 else { throw Errno.last }
         return Array(bytes[..<got])
+    }
+
+    /// Creates a pipe. Programs that this process starts do not inherit its ends.
+    ///
+    /// - Parameter size: the number of bytes that may wait in the pipe, with which a program can work ahead; nil for the usual
+    ///   number, which the pipe also has if the system refuses more.
+    package static func pipe(size: Int32? = nil) throws(Errno) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        // SAFETY: pipe2 stores two numbers.
+        try Errno.check { unsafe pipe2(&ends, O_CLOEXEC) }
+        if let size { _ = fcntl(ends[0], frost_set_pipe_size, size) }
+        return (ends[0], ends[1])
     }
 
     /// Writes all bytes. Returns the error; nil if there was none.

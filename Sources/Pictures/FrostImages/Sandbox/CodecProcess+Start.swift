@@ -1,4 +1,3 @@
-import CFiles
 import FrostCore
 import Glibc
 
@@ -29,24 +28,20 @@ extension CodecProcess {
         opened.append(memory)
         let message = try above(memory)
         opened.append(message)
-        var ends: [Int32] = [-1, -1]
-        // SAFETY: pipe2 stores two numbers.
-        try Errno.check { unsafe pipe2(&ends, O_CLOEXEC) }
+        let ends = try Descriptor.pipe(size: 1 << 20)
         let output: Int32
         do throws(Errno) {
-            opened.append(ends[1])
-            output = try above(ends[1])
+            opened.append(ends.write)
+            output = try above(ends.write)
             opened.append(output)
             // The environment may hold secrets, so the process gets none of it but the path of libraries.
             let libraries = Environment.value("LD_LIBRARY_PATH").map { ["LD_LIBRARY_PATH=\($0)"] } ?? []
             let process = try ChildProcess.start(
                 program, ["frost", word], variables: ["SWIFT_BACKTRACE=enable=no"] + libraries,
                 descriptors: [(source, 0), (output, 1), (message, requestDescriptor)])
-            // A larger pipe lets the process work ahead. If the system refuses it, the pipe keeps its size.
-            _ = fcntl(ends[0], frost_set_pipe_size, 1 << 20)
-            return CodecProcess(identifier: process, output: ends[0])
+            return CodecProcess(identifier: process, output: ends.read)
         } catch {
-            close(ends[0])
+            close(ends.read)
             throw error
         }
     }

@@ -1,5 +1,4 @@
 import Frost
-import FrostCLI
 import FrostCore
 import Glibc
 
@@ -35,14 +34,12 @@ package struct Subprocess {
         var pipes: [(read: Int32, write: Int32)] = []
         defer { for pipe in pipes { close(pipe.read) } }
         for _ in 0..<2 {
-            var ends: [Int32] = [-1, -1]
-            guard unsafe pipe(&ends) == 0 else { return failed("pipe", errno) }
-            // Only the original descriptors are closed on exec. The duplicates that the program inherits as 1 and 2
-            // stay open.
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            pipes.append((ends[0], ends[1]))
+            do throws(Errno) { pipes.append(try Descriptor.pipe()) } catch {
+                for pipe in pipes { close(pipe.write) }
+                return failed("pipe", error.code)
+            }
         }
-        let kept = environment.filter { variables[String($0.prefix { $0 != "=" })] == nil }
+        let kept = Environment.all.filter { variables[String($0.prefix { $0 != "=" })] == nil }
         let pid: Int32
         do throws(Errno) {
             defer { for pipe in pipes { close(pipe.write) } }
@@ -85,10 +82,5 @@ package struct Subprocess {
         case .failure, .success(0): stream.isOpen = false
         case .success(let count): if stream.bytes.count < limit { stream.bytes += buffer[..<count] }
         }
-    }
-
-    /// The environment of this process at its start. Frost never changes its environment.
-    private static var environment: [String] {
-        (TextFile.content("/proc/self/environ", limit: 1 << 22) ?? "").split(separator: "\0").map(String.init)
     }
 }
