@@ -133,7 +133,7 @@ struct Batch {
         guard StatusLine.isPossible, items.count > 1, !console.quiet else { return }
         let line = tally.withLock { tally -> String? in
             let now = ContinuousClock.now
-            guard now - tally.lastStatus > .milliseconds(100) else { return nil }
+            guard now - tally.lastStatus > Progress.interval else { return nil }
             tally.lastStatus = now
             return status(tally, now - start)
         }
@@ -143,12 +143,8 @@ struct Batch {
     /// Returns the text of the progress line, for example "[123/2000] 45.2 a second, 0:41 left, 3 failed".
     private func status(_ tally: Tally, _ time: Duration) -> String {
         let finished = tally.done + tally.skipped + tally.failed
-        let rate = Double(finished) / max(time.milliseconds / 1000, 1e-3)
-        let left = Int((Double(items.count - finished) / rate).rounded(.up))
-        let seconds = left % 60
-        let clock = "\(left / 60):\(seconds < 10 ? "0" : "")\(seconds)"
         let failed = tally.failed == 0 ? "" : ", \(tally.failed) failed"
-        return "[\(finished)/\(items.count)] \(fixed(rate, 1)) a second, \(clock) left\(failed)"
+        return Progress.text(finished, of: items.count, after: time) + failed
     }
 
     private func report(_ tally: Tally, _ time: Duration) {

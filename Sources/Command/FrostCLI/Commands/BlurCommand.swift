@@ -28,13 +28,7 @@ extension Command {
             "curl -s https://example.org/a.png | frost blur - -o - --sigma 8 > b.png",
         ],
         run: { (arguments, console) throws(CommandError) in
-            var effect = Effect(try arguments.gaussian())
-            effect.outputStages.add(saturation: try arguments.required(.saturation, as: Double.self))
-            effect.outputStages.add(tint: try arguments.required(.tint, as: Color.self))
-            effect.outputStages.opacity = try arguments.required(.opacity, as: Double.self)
-            effect = try arguments.withContrast(effect)
-            arguments.warnOfOpaqueTint(console)
-            effect.outputStages.dither = try arguments.dither(byDefault: false)
+            let effect = try arguments.blur(console)
             let names = [("sigma", arguments.value(.sigma) ?? ""), ("effect", effect.name)]
             return try Rendering.run(arguments, console, effect, arguments.paths, names: names)
         },
@@ -42,6 +36,18 @@ extension Command {
 }
 
 extension Arguments {
+    /// Returns the blur with the colours and the dither from the command line.
+    func blur(_ console: Console) throws(CommandError) -> Effect {
+        var effect = Effect(try gaussian())
+        effect.outputStages.add(saturation: try required(.saturation, as: Double.self))
+        effect.outputStages.add(tint: try required(.tint, as: Color.self))
+        effect.outputStages.opacity = try required(.opacity, as: Double.self)
+        effect = try withContrast(effect)
+        warnOfOpaqueTint(console)
+        effect.outputStages.dither = try dither(byDefault: false)
+        return effect
+    }
+
     /// Returns an effect with the contrast that `--min-contrast` demands.
     package func withContrast(_ effect: Effect) throws(CommandError) -> Effect {
         let parameters: [CommonParameter] = [.minContrast, .contentColor]

@@ -43,11 +43,12 @@ extension Command {
                 guard (try? EffectCatalog.effect(name))?.name == description.name else {
                     throw try misplaced(name, description)
                 }
-                var effect = try arguments.effect(description)
-                arguments.warnOfOpaqueTint(console)
-                effect = effect.dithered(by: try arguments.dither(byDefault: true))
                 let words = Array(arguments.paths.dropFirst())
-                effect = try RedactionKey.apply(to: effect, for: words, arguments, console)
+                let use: Scatter.Use? =
+                    if words.isEmpty { nil } else {
+                        try VideoStream(arguments, words) == nil ? .pictures : .frames
+                    }
+                let effect = try arguments.effect(description, for: use, console)
                 return try Rendering.run(arguments, console, effect, words, names: effect.placeholders)
             },
             parameters: description.options,
@@ -73,6 +74,19 @@ extension Command {
     /// A paragraph about other words for the effects.
     private static let otherNames =
         Synonyms.list(for: EffectCatalog.all.map(\.name)).map { ["Other names: \($0)"] } ?? []
+}
+
+extension Arguments {
+    /// Returns the effect with the parameters, the dither and the key from the command line.
+    ///
+    /// - Parameter use: what the effect is applied to; nil if there is no input.
+    func effect(
+        _ description: EffectDescription, for use: Scatter.Use?, _ console: Console
+    ) throws(CommandError) -> Effect {
+        let effect = try effect(description).dithered(by: try dither(byDefault: true))
+        warnOfOpaqueTint(console)
+        return try RedactionKey.apply(to: effect, for: use, self, console)
+    }
 }
 
 extension EffectDescription {

@@ -17,17 +17,16 @@ enum RedactionKey {
 
     /// Returns the effect with the user's key, if it needs one.
     ///
-    /// - Parameter words: the inputs: pictures, or a stream.
+    /// - Parameter use: what the effect is applied to; nil if there is no input.
     static func apply(
-        to effect: Effect, for words: [FilePath], _ arguments: Arguments, _ console: Console
+        to effect: Effect, for use: Scatter.Use?, _ arguments: Arguments, _ console: Console
     ) throws(CommandError) -> Effect {
         let path = arguments.path(.key)
         guard effect.keyed(for: .pictures) != effect else {
             if path != nil { throw .usage("--key: \(effect.name) with these parameters uses no secret key") }
             return effect
         }
-        if words.isEmpty { return effect }
-        let use: Scatter.Use = try VideoStream(arguments, words) == nil ? .pictures : .frames
+        guard let use else { return effect }
         if let path { return effect.keyed(by: try read(path), for: use) }
         // A dry run must not create a file.
         return arguments.has(.dryRun) ? effect : effect.keyed(by: usual(console), for: use)

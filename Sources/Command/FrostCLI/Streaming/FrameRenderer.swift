@@ -112,6 +112,14 @@ final class FrameRenderer: Sendable {
         }
     }
 
+    /// Whether the effect is computed in R'G'B', which needs the matrix of the stream.
+    var convertsColors: Bool {
+        switch method {
+        case .whole, .planes: false
+        case .colors: true
+        }
+    }
+
     private var effect: Effect { decided.withLock { $0 } ?? given }
 
     /// Returns the rectangles of a frame.

@@ -27,22 +27,21 @@ enum VideoPipeline {
 
     private typealias Done = Result<(frame: VideoFrame, report: RenderReport?, decode: Duration), CommandError>
 
-    /// Processes all frames of a stream. Standard output receives every complete frame, even if an error follows. An
-    /// output file appears only if all frames were written.
+    /// Processes all frames of a stream. A descriptor receives every complete frame, even if an error follows. A file
+    /// appears only if all frames were written. A signal to wait for (``Interruption/wait()``) ends the work after a frame.
     ///
     /// - Parameters:
-    ///   - path: the path of the output, or "-" for standard output.
-    ///   - file: how to replace a file.
     ///   - depth: the maximum number of frames in memory.
+    ///   - progress: a function that is called with the number of frames after each frame.
+    ///   - open: a function that opens the output.
+    /// - Throws: ``CommandError/image(_:)`` if the stream cannot be read or the output cannot be written.
     static func run(
-        _ reader: VideoReader, through renderer: FrameRenderer, to path: FilePath, _ file: AtomicFile.Options,
-        depth: Int
+        _ reader: VideoReader, through renderer: FrameRenderer, depth: Int, progress: (Int) -> Void = { _ in },
+        to open: () throws(ImageError) -> StreamSink
     ) throws(CommandError) -> Summary {
-        Interruption.wait()
-        defer { Interruption.endIfRequested() }
         let flow = OrderedFlow<Done>(depth: depth) { work(on: reader, renderer) }
         defer { flow.stop() }
-        return try write(flow, header: reader.header, to: path, file)
+        return try write(flow, reader, progress, to: open)
     }
 
     /// Returns the work for the next frame, or nil at the end of the stream. If the frame cannot be read, the returned
@@ -72,30 +71,27 @@ enum VideoPipeline {
     }
 
     private static func write(
-        _ flow: OrderedFlow<Done>, header: [UInt8]?, to path: FilePath, _ file: AtomicFile.Options
+        _ flow: OrderedFlow<Done>, _ reader: VideoReader, _ progress: (Int) -> Void,
+        to open: () throws(ImageError) -> StreamSink
     ) throws(CommandError) -> Summary {
-        defer { Interruption.setTemporaryFile(nil) }
         var summary = Summary()
         var failure: CommandError?
         let clock = ContinuousClock()
         do throws(ImageError) {
-            let sink =
-                path == "-"
-                ? StreamSink(descriptor: STDOUT_FILENO, name: "standard output")
-                : try StreamSink(path: path, options: file)
-            var writer = try VideoWriter(to: sink, header: header)
+            var writer = try VideoWriter(to: open(), header: reader.header)
             while failure == nil, let done = flow.next(unless: { Interruption.isRequested }) {
                 switch done {
                 case .success(let result):
                     let start = clock.now
                     try writer.write(result.frame)
                     summary.add(result.report, decode: result.decode, encode: clock.now - start)
+                    progress(summary.frames)
                 case .failure(let error): failure = error
                 }
             }
-            if failure == nil, !Interruption.isRequested { try writer.finish().commit() }
+            if failure == nil, !Interruption.isRequested { try writer.finish(trailer: reader.trailer).commit() }
         } catch {
-            throw .writing(error)
+            throw .image(error)
         }
         if let failure { throw failure }
         return summary

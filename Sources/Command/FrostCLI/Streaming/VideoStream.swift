@@ -1,5 +1,6 @@
 import Frost
 import FrostImages
+import Glibc
 
 /// A command line whose input is a stream of video frames: Y4M, or raw frames without a header.
 struct VideoStream {
@@ -7,12 +8,6 @@ struct VideoStream {
     private let output: FilePath
     /// The format of raw frames; nil for Y4M.
     private let raw: VideoFormat?
-
-    /// The maximum number of frames that are processed at a time. Each frame takes memory.
-    private static let maximumJobs = 4
-    /// An estimate of how many bytes of memory the processing of a frame needs for each byte of the frame. It includes
-    /// the result of the frame, its pixels, and rows of floats.
-    private static let bytesPerByte = 8
 
     /// Detects a video stream. Returns nil if the inputs are pictures.
     ///
@@ -45,8 +40,7 @@ struct VideoStream {
             throw .usage(
                 "\(output.shownName): the file name means \(named.traits.title), but --format selects a video stream")
         }
-        for option in Option.sizes + Option.pictures + Option.batch + [.maxTime, .maxPixelsPerByte]
-        where arguments.has(option) {
+        for option in Option.sizes + Option.pictures + Option.batch + [.maxTime, .maxPixelsPerByte] where arguments.has(option) {
             throw .usage("--\(option.name) does not apply to video streams")
         }
         guard let rawFormat else {
@@ -76,21 +70,31 @@ struct VideoStream {
         let start = ContinuousClock.now
         var console = console
         console.outputIsPicture = output.isStandardOutput
-        let limits = try Pictures.limits(arguments)
-        let reader = try open(limits: limits)
-        // The frames in progress share the memory.
-        let need = reader.format.byteCount * Self.bytesPerByte
-        do throws(ImageError) { try limits.check(memory: need, name: input.text) } catch { throw .image(error) }
-        let fits = (limits.maximumMemory ?? ImageLimits.defaultMemory) / need
-        let jobs = max(1, min(arguments.threads, Self.maximumJobs, fits))
-        let rendering = try Rendering(arguments, console, effect, [], of: [input], jobs: jobs)
-        let frames = try FrameRenderer(reader.format, rendering, input: input)
-        // With several jobs, the depth is one more than the number of jobs: one frame can be read while every job
-        // processes a frame.
-        let done = try VideoPipeline.run(
-            reader, through: frames, to: output, arguments.replacement, depth: jobs == 1 ? 1 : jobs + 1)
-        report(done, reader.format, effect, rendering, total: ContinuousClock.now - start, console)
+        let reader = try open(limits: try Pictures.limits(arguments))
+        let frames = try VideoRendering(arguments, console, effect, reader.format, input: input)
+        let done = try write(reader, frames, arguments.replacement)
+        frames.report(done, to: output, total: ContinuousClock.now - start)
         return .done
+    }
+
+    /// Writes the frames. The first signal ends the work after a frame, so that the reader of a pipe gets whole frames.
+    private func write(
+        _ reader: VideoReader, _ frames: VideoRendering, _ file: AtomicFile.Options
+    ) throws(CommandError) -> VideoPipeline.Summary {
+        Interruption.wait()
+        defer { Interruption.endIfRequested() }
+        defer { Interruption.setTemporaryFile(nil) }
+        do throws(CommandError) {
+            return try VideoPipeline.run(reader, through: frames.renderer, depth: frames.depth) {
+                () throws(ImageError) in
+                output == "-"
+                    ? StreamSink(descriptor: STDOUT_FILENO, name: "standard output")
+                    : try StreamSink(path: output, options: file)
+            }
+        } catch {
+            if case .image(let error) = error { throw .writing(error) }
+            throw error
+        }
     }
 
     private func open(limits: ImageLimits) throws(CommandError) -> VideoReader {
@@ -102,33 +106,5 @@ struct VideoStream {
             if case .isDirectory(let path) = error { throw .isFolder(path: path) }
             throw .image(error)
         }
-    }
-
-    private func report(
-        _ done: VideoPipeline.Summary, _ format: VideoFormat, _ effect: Effect, _ rendering: Rendering,
-        total: Duration, _ console: Console
-    ) {
-        if let warning = done.report?.warning { console.warn("\(input.shownName): \(warning)") }
-        guard console.json else {
-            guard let report = done.report else {
-                return console.note(
-                    "\(input.shownName) -> \(output.shownName): "
-                        + (done.frames == 0
-                            ? "the stream has no frames" : "\(done.frames) frames, none of which has a rectangle"))
-            }
-            return console.note(
-                "\(input.shownName) -> \(output.shownName): \(done.frames) frames of \(format.width)x\(format.height) on the \(report.place), "
-                    + "\(report.reason); error at most \(fixed(report.errorBound, 2)) steps before rounding; "
-                    + "\(fixed(Double(done.frames) / max(total.milliseconds / 1000, 1e-9), 1)) frames a second"
-                    + (report.contrast.map { "; \($0.words)" } ?? ""))
-        }
-        console.result(
-            .joined(
-                [
-                    "schema": "frost.result/1", "input": .path(input), "output": .path(output),
-                    "effect": .string(effect.name), "status": "ok", "frames": .int(done.frames),
-                    "width": .int(format.width), "height": .int(format.height),
-                ], done.report.json, done.report.contrastJSON,
-                ["ms": done.report.times(decode: done.decode, encode: done.encode, total: total)]))
     }
 }
