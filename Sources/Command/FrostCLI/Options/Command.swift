@@ -120,6 +120,7 @@ package struct Command: Sendable {
         "frost effect redact letter.png -o safe.png --rect 120,80,400,60",
         "frost effect blur-dark shot.png -o card.png --rect center,420x180 --corner-radius 24",
         "frost blur -r holiday/ -o calm/ --sigma 4",
+        "frost video in.mp4 -o out.mp4 --effect redact --rect 400,200,160,200",
         "frost transition a.png b.png -o fade.webp --duration 1",
     ]
 

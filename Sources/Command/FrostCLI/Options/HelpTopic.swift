@@ -4,7 +4,7 @@ enum HelpTopic: String, CaseIterable {
     case place = "where to apply it"
     case size = "the size"
     case output = "the output"
-    case input = "reading pictures"
+    case input = "reading the input"
     case files = "several pictures"
     case computing = "where to compute"
     case limits = "limits"
@@ -19,9 +19,9 @@ enum HelpTopic: String, CaseIterable {
         case .output:
             [
                 .output, .format, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth,
-                .keep, .dataURI, .force, .noFollow,
+                .keep, .dataURI, .videoCodec, .crf, .bitrate, .preset, .force, .noFollow,
             ]
-        case .input: [.firstFrame, .failOn, .frameSize]
+        case .input: [.firstFrame, .failOn, .frameSize, .hwaccel, .deinterlace]
         case .files: Option.batch
         case .computing: [.backend, .device, .gpuShaders, .threads]
         case .limits: Option.limits

@@ -26,6 +26,8 @@ package enum CommandError: Error {
     /// A scene that cannot be read, or names a file that cannot be read.
     /// If `isOverLimit`, the scene names a file that exceeds a limit.
     case scene(path: String, reason: String, isOverLimit: Bool = false)
+    /// ffmpeg cannot read a video, or write one.
+    case video(path: String, reason: String, isOutput: Bool = false)
 }
 
 extension CommandError {
@@ -63,6 +65,7 @@ extension CommandError {
         case .severalFrames(let error): error.path
         case .isFolder(let path), .noPictures(let path), .scene(let path, _, _), .picture(let path, _): path
         case .boxes(let error): error.path.text
+        case .video(let path, _, let isOutput): isOutput ? nil : path
         case .usage, .frost, .noFolder, .exists: nil
         }
     }
@@ -83,7 +86,7 @@ extension CommandError: CustomStringConvertible {
                 + "-o \(FilePath(path).folder.shownName)/ to have it created"
         case .exists(let path): "\(path.shownName): file exists; use --force to overwrite it"
         case .boxes(let error): error.description
-        case .scene(let path, let reason, _): "\(path.shownName): \(reason)"
+        case .scene(let path, let reason, _), .video(let path, let reason, _): "\(path.shownName): \(reason)"
         }
     }
 }
@@ -121,6 +124,7 @@ package enum ExitCode: Int32, CaseIterable {
         case .noFolder, .exists: self = .unwritable
         case .isFolder, .noPictures, .severalFrames, .boxes: self = .unreadable
         case .scene(_, _, let isOverLimit): self = isOverLimit ? .overLimit : .unreadable
+        case .video(_, _, let isOutput): self = isOutput ? .unwritable : .unreadable
         case .image(let error):
             switch error.kind {
             case .unreadable: self = .unreadable

@@ -49,6 +49,7 @@ enum Interruption {
     static func install() {
         // The slots are initialised here, because a signal handler must not initialise them.
         _ = unsafe slots
+        _ = unsafe children
         signal(SIGPIPE, SIG_IGN)
         // A write beyond `ulimit -f` must fail with EFBIG, like a write to a full disk, instead of ending the program.
         signal(SIGXFSZ, SIG_IGN)
@@ -122,9 +123,44 @@ enum Interruption {
         if file == nil { unsafe slots[own].thread.store(0, ordering: .sequentiallyConsistent) }
     }
 
+    /// The processes that may not outlive this one, by their numbers; 0 for a free slot.
+    // SAFETY: the slots are allocated once and never freed, and they are atomics.
+    nonisolated(unsafe) private static let children: UnsafeMutablePointer<Atomic<pid_t>> = {
+        let slots = UnsafeMutablePointer<Atomic<pid_t>>.allocate(capacity: childCount)
+        for i in 0..<childCount { unsafe (slots + i).initialize(to: Atomic(0)) }
+        return unsafe slots
+    }()
+    private static let childCount = 8
+
+    /// Registers a process, so that it is killed if a signal ends the program.
+    static func add(child: pid_t) { replace(0, by: child) }
+
+    /// Ends the registration of a process. Call this before the process is reaped, because its number may then become that
+    /// of another process.
+    static func remove(child: pid_t) { replace(child, by: 0) }
+
+    private static func replace(_ old: pid_t, by new: pid_t) {
+        for i in 0..<childCount {
+            let change = unsafe children[i].compareExchange(
+                expected: old, desired: new, ordering: .sequentiallyConsistent)
+            if change.exchanged { return }
+        }
+    }
+
+    /// Kills the registered processes, and waits until they have ended and write no more. This function is async-signal-safe.
+    private static func killChildren() {
+        for i in 0..<childCount {
+            let child = unsafe children[i].load(ordering: .sequentiallyConsistent)
+            guard child > 0 else { continue }
+            kill(child, SIGKILL)
+            while waitpid(child, nil, 0) < 0, errno == EINTR {}
+        }
+    }
+
     /// Removes unfinished files and prevents new ones. This function is async-signal-safe.
     static func abandonFiles() {
         isEnding.store(true, ordering: .sequentiallyConsistent)
+        killChildren()
         // The wait of 10 ms gives other threads time to create the files that they have already registered. These files
         // are then removed, too.
         poll(nil, 0, 10)

@@ -48,7 +48,10 @@ struct VideoRendering {
         for warning in all { console.warn("\(input.shownName): \(warning)") }
         guard console.json else {
             guard let report = done.report else {
-                return console.note("\(input.shownName) -> \(output.shownName): the stream has no frames")
+                return console.note(
+                    "\(input.shownName) -> \(output.shownName): "
+                        + (done.frames == 0
+                            ? "the stream has no frames" : "\(done.frames) frames, none of which has a rectangle"))
             }
             return console.note(
                 "\(input.shownName) -> \(output.shownName): \(done.frames) frames of \(format.width)x\(format.height) on the \(report.place), "

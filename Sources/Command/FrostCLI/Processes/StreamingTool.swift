@@ -1,0 +1,134 @@
+import Frost
+import FrostCore
+import FrostThreads
+import Glibc
+import Synchronization
+
+/// A program that runs beside Frost and reads or writes a stream through a pipe. What it writes to standard error is read at all
+/// times, so that it never waits for that. A signal that ends Frost kills it, and it is also killed when this object is freed.
+///
+/// Thread-safety: may be used from any thread.
+final class StreamingTool: Sendable {
+    /// The end of the pipe of this process: to read what the program writes, or to write what it reads.
+    let pipe: Int32
+    private let identifier: pid_t
+    private let isReader: Bool
+    private let end = Mutex<Subprocess.End?>(nil)
+    private let errors: Monitor<(bytes: [UInt8], isOver: Bool)>
+
+    /// The number of bytes of the program's last words that are kept.
+    private static let limit = 1 << 14
+    private static let pipeSize: Int32 = 1 << 20
+
+    /// Starts a program.
+    ///
+    /// - Parameter isReader: whether the program reads from the pipe, as its standard input. Otherwise it writes to the pipe, as
+    ///   its standard output.
+    init(_ program: FilePath, _ words: [String], isReader: Bool) throws(Errno) {
+        let stream = try Descriptor.pipe(size: Self.pipeSize)
+        let (own, other) = isReader ? (stream.write, stream.read) : (stream.read, stream.write)
+        defer { close(other) }
+        let messages: (read: Int32, write: Int32)
+        do throws(Errno) { messages = try Descriptor.pipe() } catch {
+            close(own)
+            throw error
+        }
+        defer { close(messages.write) }
+        let process: pid_t
+        do throws(Errno) {
+            process = try ChildProcess.start(
+                program, [program.text] + words, variables: Environment.all,
+                descriptors: [(other, isReader ? 0 : 1), (messages.write, 2)], ownGroup: true)
+        } catch {
+            close(own)
+            close(messages.read)
+            throw error
+        }
+        Interruption.add(child: process)
+        (pipe, identifier, self.isReader) = (own, process, isReader)
+        let errors = Monitor<(bytes: [UInt8], isOver: Bool)>(([], false))
+        self.errors = errors
+        do throws(ThreadError) {
+            try Thread.start("frost-tool") { Self.read(messages.read, into: errors) }.detach()
+        } catch {
+            close(messages.read)
+            throw Errno(code: error.code)
+        }
+    }
+
+    deinit {
+        kill()
+        _ = wait()
+        // A thread may still be reading from the pipe, so the reading end stays open until this process ends.
+        if isReader { closePipe() }
+    }
+
+    private static func read(_ descriptor: Int32, into errors: Monitor<(bytes: [UInt8], isOver: Bool)>) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 12)
+        while case .success(let count) = Descriptor.read(descriptor, into: &buffer), count > 0 {
+            errors.withLock { $0.bytes = ($0.bytes + buffer[..<count]).suffix(limit) }
+        }
+        close(descriptor)
+        errors.update { $0.isOver = true }
+    }
+
+    /// Ends the input of the program.
+    func closePipe() {
+        isClosed.withLock { isClosed in
+            if !isClosed { close(pipe) }
+            isClosed = true
+        }
+    }
+    private let isClosed = Mutex(false)
+
+    /// Kills the program, if it has not ended.
+    func kill() {
+        end.withLock { if $0 == nil { _ = Glibc.kill(identifier, SIGKILL) } }
+    }
+
+    /// Waits until the program has ended.
+    func wait() -> Subprocess.End {
+        _ = hasEnded(0)
+        return end.withLock { end in
+            if let end { return end }
+            Interruption.remove(child: identifier)
+            var status: Int32 = 0
+            while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7F
+            let result: Subprocess.End = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+            end = result
+            return result
+        }
+    }
+
+    /// Waits until the program has ended, but not longer than a time. Returns nil if it has not ended.
+    func wait(atMost time: Duration) -> Subprocess.End? {
+        let deadline = ContinuousClock.now + time
+        while ContinuousClock.now < deadline {
+            if hasEnded(WNOHANG) { return wait() }
+            usleep(2000)
+        }
+        return nil
+    }
+
+    /// Returns whether the program has ended. Does not reap it: its number must not become that of another process while it is
+    /// registered.
+    ///
+    /// - Parameter options: WNOHANG to return at once; 0 to wait for the end.
+    private func hasEnded(_ options: Int32) -> Bool {
+        // SAFETY: waitid fills in the given structure, whose number of the process is set if the process has ended.
+        var info = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT | options) < 0 {
+            // After ``wait()`` there is no process any more.
+            if errno != EINTR { return true }
+        }
+        return unsafe info._sifields._sigchld.si_pid != 0
+    }
+
+    /// What the program has last written to standard error. Call this after ``wait()``.
+    var lastWords: String {
+        // A process that the program has started could still have the pipe, so the wait has a limit.
+        let bytes = errors.wait(for: .seconds(1)) { $0.isOver ? $0.bytes : nil } ?? errors.withLock { $0.bytes }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,121 @@
+import Frost
+import FrostImages
+
+/// The pixel format in which ffmpeg gives Frost the frames of a video, and its meaning.
+///
+/// It is that of the decoder, if Frost knows it. Other formats are reordered without loss, if possible: nv12 to yuv420p.
+struct DecodedFormat {
+    /// The name of the pixel format in ffmpeg.
+    let name: String
+    let coding: VideoFormat.Coding
+    /// The matrix of the stream, if Frost cannot compute with it. The frames can be processed only without it.
+    let unknownMatrix: String?
+    /// Whether the frames were luma and chroma before the decoder's program converted them to RGB.
+    let wasYUV: Bool
+
+    /// Whether the frames are pixels of red, green and blue.
+    var isRGB: Bool {
+        switch coding {
+        case .pixels: true
+        case .yuv: false
+        }
+    }
+
+    /// Chooses the format for a stream; nil if Frost cannot process the stream's pixel format.
+    init?(_ stream: VideoSource.Stream) {
+        guard let given = stream["pix_fmt"] else { return nil }
+        let width = stream["width"].flatMap { Int($0) } ?? 0
+        let height = stream["height"].flatMap { Int($0) } ?? 0
+        let known = Self.planar[given] ?? given
+        if var coding = Self.coding(known) {
+            let matrix = stream["color_space"]
+            let supported = matrix.map { Self.matrices[$0] } ?? .usual(width: width, height: height)
+            coding.matrix = supported ?? .bt709
+            unknownMatrix = supported == nil ? matrix : nil
+            coding.isFullRange = known.hasPrefix("yuvj") || stream["color_range"] == "pc"
+            coding.siting = Self.siting(stream)
+            // ffmpeg would otherwise convert full range to limited range when it reorders samples.
+            let isJPEG = coding.isFullRange && coding.depth == 8 && known.hasPrefix("yuv4") && known != "yuv411p"
+            name = isJPEG ? "yuvj" + known.dropFirst(3) : Self.littleEndian(known)
+            self.coding = .yuv(coding)
+            wasYUV = true
+            return
+        }
+        guard let rgb = Self.rgb(given) else { return nil }
+        guard let format = VideoFormat.raw.first(where: { $0.name == rgb })?.format else { return nil }
+        (name, coding, unknownMatrix, wasYUV) = (rgb, .pixels(format), nil, given.hasPrefix("yuv"))
+    }
+
+    /// The formats with the same samples in planes, or with the next larger chroma.
+    private static let planar = [
+        "nv12": "yuv420p", "nv21": "yuv420p", "nv16": "yuv422p", "nv24": "yuv444p", "nv42": "yuv444p",
+        "p010le": "yuv420p10le", "p012le": "yuv420p12le", "p016le": "yuv420p16le", "p210le": "yuv422p10le",
+        "p216le": "yuv422p16le", "p410le": "yuv444p10le", "p416le": "yuv444p16le", "yuyv422": "yuv422p",
+        "uyvy422": "yuv422p", "yvyu422": "yuv422p", "uyyvyy411": "yuv411p", "y210le": "yuv422p10le",
+        "yuv410p": "yuv420p",
+        "yuv440p": "yuv444p", "yuvj440p": "yuvj444p", "yuvj411p": "yuvj422p", "nv20le": "yuv422p10le",
+    ]
+
+    private static let matrices: [String: YUVCoding.Matrix] = [
+        "bt709": .bt709, "smpte170m": .bt601, "bt470bg": .bt601, "bt2020nc": .bt2020, "smpte240m": .smpte240M,
+        "fcc": .fcc,
+    ]
+
+    /// Returns the name of a format of two bytes a sample with the first byte low.
+    private static func littleEndian(_ name: String) -> String {
+        name.hasSuffix("be") ? name.dropLast(2) + "le" : name
+    }
+
+    /// Returns the coding that a name such as yuv420p10le describes; nil for all other names.
+    private static func coding(_ name: String) -> YUVCoding? {
+        var rest = name[...]
+        var coding = YUVCoding.plain
+        if rest.hasPrefix("gray") {
+            rest = rest.dropFirst(4)
+            coding.isGrey = true
+        } else {
+            guard rest.hasPrefix("yuv") else { return nil }
+            rest = rest.dropFirst(3)
+            coding.hasAlpha = rest.hasPrefix("a")
+            if rest.hasPrefix("j") || rest.hasPrefix("a") { rest = rest.dropFirst() }
+            switch rest.prefix(4) {
+            case "420p": (coding.shiftX, coding.shiftY) = (1, 1)
+            case "422p": coding.shiftX = 1
+            case "444p": break
+            case "411p": coding.shiftX = 2
+            default: return nil
+            }
+            rest = rest.dropFirst(4)
+        }
+        if rest.isEmpty { return coding }
+        guard rest.hasSuffix("le") || rest.hasSuffix("be"), let depth = Int(rest.dropLast(2)), (9...16).contains(depth),
+            !coding.hasAlpha
+        else { return nil }
+        coding.depth = depth
+        return coding
+    }
+
+    private static func siting(_ stream: VideoSource.Stream) -> YUVCoding.Siting {
+        switch stream["chroma_location"] {
+        case "center": .center
+        case "topleft": .topLeft
+        case nil where ["mjpeg", "mpeg1video"].contains(stream.codec): .center
+        default: .left
+        }
+    }
+
+    /// Returns the format of red, green and blue that holds what another one holds; nil for unknown formats.
+    private static func rgb(_ name: String) -> String? {
+        let deep = ["48", "64", "p9", "p10", "p12", "p14", "p16", "f32", "x2", "16le", "16be"]
+        let isDeep = deep.contains { name.contains($0) }
+        if ["ya8", "ya16le", "ya16be", "pal8"].contains(name) { return isDeep ? "rgba64le" : "rgba" }
+        if ["yuva", "rgba", "bgra", "argb", "abgr", "gbrap", "ayuv"].contains(where: { name.hasPrefix($0) }) {
+            return isDeep ? "rgba64le" : "rgba"
+        }
+        if ["rgb", "bgr", "gbr", "0rgb", "0bgr", "x2rgb", "x2bgr", "mono", "xyz"].contains(where: { name.hasPrefix($0) }
+        ) {
+            return isDeep || name.hasPrefix("xyz") ? "rgb48le" : "rgb24"
+        }
+        return nil
+    }
+}

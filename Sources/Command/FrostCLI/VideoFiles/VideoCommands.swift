@@ -1,0 +1,182 @@
+import Frost
+import FrostImages
+
+/// The command lines with which ffmpeg decodes the frames of a file and encodes the processed frames.
+///
+/// One ffmpeg decodes to a NUT stream of raw video, which Frost passes on to another ffmpeg with the same headers and
+/// timestamps. The second one reads all other streams from the file.
+struct VideoCommands {
+    let source: VideoSource
+    let format: DecodedFormat
+    let container: VideoContainer
+    let encoder: VideoEncoder
+    private let arguments: Arguments
+
+    init(_ arguments: Arguments, _ source: VideoSource, output: FilePath) throws(CommandError) {
+        (self.arguments, self.source) = (arguments, source)
+        container = try VideoContainer.named(by: output)
+        let video = source.video
+        guard let format = DecodedFormat(video) else {
+            let name = video["pix_fmt"] ?? "of an unknown codec"
+            throw .video(path: source.path.text, reason: "frames in the pixel format \(name) are not supported")
+        }
+        guard !video.isInterlaced || arguments.has(.deinterlace) else {
+            throw .video(
+                path: source.path.text,
+                reason: "its frames are interlaced, and an effect would mix rows of different times; use --deinterlace")
+        }
+        self.format = format
+        encoder =
+            arguments.value(.videoCodec).map(VideoEncoder.init(named:))
+            ?? VideoEncoder(for: video, format, in: container)
+        guard encoder.name != "copy" else { throw .usage("--video-codec copy would leave the frames as they are") }
+    }
+
+    private static let general = ["-hide_banner", "-nostdin", "-nostats", "-v", "error"]
+
+    /// The command line of the program that decodes. It turns the frames as players do, so that they are upright.
+    var decoding: [String] {
+        var words = Self.general
+        if arguments.value(.videoFailOn, as: FailOn.self) != FailOn.none { words.append("-xerror") }
+        if let name = arguments.value(.hwaccel) { words += ["-hwaccel", name] }
+        words.append("-copyts")
+        words += opening
+        words += ["-map", "0:\(source.video.index)", "-map_chapters", "-1"]
+        if source.video.isInterlaced { words += ["-vf", "bwdif=mode=send_frame"] }
+        words += ["-c:v", "rawvideo", "-pix_fmt", format.name]
+        return words + timing + ["-write_index", "0", "-f", "nut", "pipe:1"]
+    }
+
+    /// The words that open the input. Both programs shift its times equally, so that none is negative: NUT cannot hold such
+    /// times.
+    private var opening: [String] {
+        (shift != 0 ? ["-itsoffset", "\(shift)us"] : []) + FFmpeg.opening(source.path)
+    }
+
+    /// The time that is added to all times between the programs, in microseconds. If it makes negative times positive, the
+    /// second program takes it away again. The times of MPEG streams begin anywhere; they begin at 0 in the output.
+    private var shift: Int {
+        // ffmpeg would replace the exact time by the beginning of the streams that it reads, which differ between the programs.
+        // A microsecond is less than half of the unit of times in MPEG streams.
+        if source.isMPEGStream { return 1 - source.start }
+        return max(0, -source.start)
+    }
+
+    /// The words that keep the times of all frames.
+    private var timing: [String] {
+        ["-fps_mode", "passthrough", "-enc_time_base", source.video["time_base"] ?? "1/90000"]
+    }
+
+    /// The streams of the input in the order of the output. ffmpeg cannot write streams of a kind that it does not know.
+    private var kept: [VideoSource.Stream] {
+        source.streams.filter { $0.kind != "data" && $0.kind != "unknown" || !$0.codec.isEmpty }
+    }
+
+    /// The command line of the program that encodes.
+    ///
+    /// - Parameters:
+    ///   - size: the size of the frames.
+    ///   - output: the file to write.
+    func encoding(_ size: VideoFormat, to output: FilePath) throws(CommandError) -> [String] {
+        var words = Self.general + ["-y", "-copyts"]
+        if encoder.takesUploadedFrames { words += ["-init_hw_device", "vaapi=frost", "-filter_hw_device", "frost"] }
+        words += colors + ["-f", "nut", "-i", "pipe:0"]
+        words += opening
+        for (number, stream) in kept.enumerated() {
+            words += ["-map", stream.index == source.video.index ? "0:v:0" : "1:\(stream.index)"]
+            words += ["-disposition:\(number)", stream.disposition]
+        }
+        let number = kept.firstIndex { $0.index == source.video.index } ?? 0
+        words += ["-map_metadata", "1", "-map_chapters", "1", "-c", "copy", "-c:\(number)", encoder.name]
+        words += try encoder.words(arguments)
+        let filters = filters(size)
+        if !filters.isEmpty { words += ["-filter:\(number)", filters.joined(separator: ",")] }
+        let isConstant =
+            container.hasConstantRate || encoder.needsConstantRate(timeBase: source.video["time_base"] ?? "")
+        words += isConstant ? ["-fps_mode", "passthrough"] : timing
+        if container.isQuickTime, source.hasQuickTimeTags { words += ["-movflags", "+use_metadata_tags"] }
+        if source.start < 0 { words += ["-output_ts_offset", "\(source.start)us"] }
+        return words + ["-max_muxing_queue_size", "4096", "-f", container.muxer, FFmpeg.file(output)]
+    }
+
+    // MARK: Colours
+
+    /// Names that ffprobe prints and ffmpeg does not read, with the names that it reads.
+    private static let otherNames = ["bt470m": "gamma22", "bt470bg": "gamma28"]
+
+    /// The words that give the frames the colours of the input. NUT has no place for them.
+    private var colors: [String] {
+        let video = source.video
+        var words: [String] = []
+        func add(_ option: String, _ value: String?) {
+            if let value { words += ["-\(option)", value] }
+        }
+        add("color_primaries", video["color_primaries"])
+        add("color_trc", video["color_transfer"].map { Self.otherNames[$0] ?? $0 })
+        guard !format.isRGB else { return words }
+        add("color_range", video["color_range"] ?? (format.name.hasPrefix("yuvj") ? "pc" : nil))
+        add("colorspace", video["color_space"].map { $0 == "gbr" ? "rgb" : $0 })
+        add("chroma_sample_location", video["chroma_location"])
+        return words
+    }
+
+    /// The column and the row that are added because the encoder writes only whole chroma samples: 0 or 1 of each.
+    private func padding(_ size: VideoFormat) -> (right: Int, bottom: Int) {
+        let isFull = format.name.contains("444") || format.name.hasPrefix("gray")
+        guard encoder.needsWholeChroma, !isFull else { return (0, 0) }
+        return (size.width % 2, format.isRGB || format.name.contains("420") ? size.height % 2 : 0)
+    }
+
+    private func filters(_ size: VideoFormat) -> [String] {
+        var filters: [String] = []
+        let (right, bottom) = padding(size)
+        if right + bottom > 0 {
+            filters += [
+                "pad=\(size.width + right):\(size.height + bottom)",
+                "fillborders=right=\(right):bottom=\(bottom):mode=smear",
+            ]
+        }
+        if format.isRGB, !encoder.storesRGB {
+            let video = source.video
+            let matrix = format.wasYUV ? video["color_space"] ?? "bt709" : "bt709"
+            let range = format.wasYUV ? video["color_range"] ?? "tv" : "tv"
+            let pixels = format.wasYUV ? video["pix_fmt"] ?? "yuv444p" : "yuv420p"
+            filters += [
+                "scale=out_color_matrix=\(matrix):out_range=\(range)", "format=\(pixels)",
+                "setparams=colorspace=\(matrix):range=\(range)",
+            ]
+        }
+        if encoder.takesUploadedFrames { filters += ["format=nv12|p010", "hwupload"] }
+        return filters
+    }
+
+    // MARK: Warnings
+
+    /// Describes what the result lacks, and what it still shows.
+    func warnings(_ size: VideoFormat) -> [String] {
+        var warnings: [String] = []
+        for stream in source.streams where stream.isVideo && stream.index != source.video.index {
+            warnings.append(
+                "stream \(stream.index), a \(stream.isCover ? "cover picture" : "second video"), is copied as it is")
+        }
+        let keptStreams = Set(kept.map(\.index))
+        for stream in source.streams where !keptStreams.contains(stream.index) {
+            let tag = stream["codec_tag_string"].map { " \($0)" } ?? ""
+            // The container writes a new stream from the timecode in the metadata.
+            if tag != " tmcd" { warnings.append("stream \(stream.index), data\(tag), is left out") }
+        }
+        if source.video["closed_captions"] == "1" {
+            warnings.append("the captions within the video stream are left out")
+        }
+        for data in source.video.sideData where Self.lost.contains(where: { data.contains($0) }) {
+            warnings.append("its \(data) is left out")
+        }
+        if padding(size) != (0, 0) {
+            warnings.append("\(encoder.name) needs even sides, so the last row or column is repeated")
+        }
+        return warnings
+    }
+
+    /// Side data that the frames lose on their way.
+    private static let lost = ["Mastering", "Content light", "DOVI", "Stereo 3D", "Spherical"]
+}

@@ -1,0 +1,149 @@
+import Frost
+import FrostImages
+import Glibc
+
+/// Applies an effect to the frames of a video file, and keeps everything else.
+struct VideoConversion {
+    private let arguments: Arguments
+    private let console: Console
+    private let input: FilePath
+    private let output: FilePath
+
+    /// Checks the operands.
+    init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+        (self.arguments, self.console) = (arguments, console)
+        let words = arguments.paths
+        guard let input = words.first else { throw .usage("an input is required: a video file") }
+        guard words.count == 1 else { throw .usage("only one video can be processed at a time, not \(words.count)") }
+        output = try arguments.requiredPath(.output)
+        guard input != "-", output != "-" else {
+            throw .usage(
+                "frost video reads and writes files; for pipes use frost blur or frost effect with --format y4m")
+        }
+        guard !output.endsInSlash, !output.isFolder, OutputNames.placeholders(in: output).isEmpty else {
+            throw .usage("--output \(output.shownName): the output of frost video must be a file")
+        }
+        self.input = input
+    }
+
+    /// Processes the video.
+    func run(_ effect: Effect) throws(CommandError) -> ExitCode {
+        let start = ContinuousClock.now
+        // A wrong suffix is found before any program is started.
+        _ = try VideoContainer.named(by: output)
+        let source = try VideoSource(input)
+        let commands = try VideoCommands(arguments, source, output: output)
+        let program = try FFmpeg.program("ffmpeg", for: input)
+        let decoder = try tool(program, commands.decoding, isReader: false)
+        let reader = try open(decoder, commands.format)
+        let frames = try VideoRendering(arguments, console, effect, reader.format, input: input)
+        if let matrix = commands.format.unknownMatrix, frames.renderer.convertsColors {
+            throw .video(path: input.text, reason: "\(effect.name) cannot compute in its colour matrix \(matrix)")
+        }
+        defer { Interruption.setTemporaryFile(nil) }
+        let file = try outputFile()
+        let encoder = try tool(
+            program, try commands.encoding(reader.format, to: file.temporaryPath ?? output), isReader: true)
+        let done = try transfer(reader, frames, source, decoder, encoder)
+        let warnings = commands.warnings(reader.format) + (try check(decoder, done))
+        encoder.closePipe()
+        let end = encoder.wait()
+        guard end == .exit(0) else { throw failure(of: encoder) }
+        do throws(ImageError) { try file.commit() } catch { throw .image(error) }
+        StatusLine.clear()
+        frames.report(done, to: output, total: .now - start, warnings: warnings)
+        return .done
+    }
+
+    // MARK: Files and programs
+
+    private func tool(_ program: FilePath, _ words: [String], isReader: Bool) throws(CommandError) -> StreamingTool {
+        do throws(Errno) { return try StreamingTool(program, words, isReader: isReader) } catch {
+            throw FFmpeg.failure(
+                .notStarted(error.message), "ffmpeg", "", path: isReader ? output : input, isOutput: isReader)
+        }
+    }
+
+    /// Creates the temporary file that ffmpeg fills.
+    private func outputFile() throws(CommandError) -> AtomicFile {
+        let file: AtomicFile
+        do throws(ImageError) { file = try AtomicFile(path: output, options: arguments.replacement) } catch {
+            throw .image(error)
+        }
+        // ffmpeg goes back to write the header of most containers.
+        guard file.temporaryPath != nil else { throw .image(.cannotWrite(path: output.text, errno: ESPIPE)) }
+        return file
+    }
+
+    private func open(_ decoder: StreamingTool, _ format: DecodedFormat) throws(CommandError) -> VideoReader {
+        let limits = try Pictures.limits(arguments)
+        do throws(ImageError) {
+            return try VideoReader(descriptor: decoder.pipe, name: input.text, nut: format.coding, limits: limits)
+        } catch {
+            throw failure(of: decoder, after: error)
+        }
+    }
+
+    // MARK: Frames
+
+    /// Lets the frames pass from one program to the other.
+    private func transfer(
+        _ reader: VideoReader, _ frames: VideoRendering, _ source: VideoSource, _ decoder: StreamingTool,
+        _ encoder: StreamingTool
+    ) throws(CommandError) -> VideoPipeline.Summary {
+        let start = ContinuousClock.now
+        var shown = start
+        defer { StatusLine.clear() }
+        do throws(CommandError) {
+            return try VideoPipeline.run(
+                reader, through: frames.renderer, depth: frames.depth,
+                progress: { done in
+                    let now = ContinuousClock.now
+                    guard StatusLine.isPossible, !console.quiet, now - shown > Progress.interval else { return }
+                    shown = now
+                    StatusLine.show(Progress.text(done, of: source.frames, after: now - start))
+                }
+            ) { () throws(ImageError) in StreamSink(descriptor: encoder.pipe, name: output.text) }
+        } catch {
+            guard case .image(let image) = error else { throw error }
+            if case .cannotWrite = image { throw failure(of: encoder) }
+            throw failure(of: decoder, after: image)
+        }
+    }
+
+    /// Checks that the decoder has reached the end of the video. Returns what it warns of.
+    private func check(_ decoder: StreamingTool, _ done: VideoPipeline.Summary) throws(CommandError) -> [String] {
+        let end = decoder.wait()
+        let words = decoder.lastWords
+        guard end == .exit(0) else { throw FFmpeg.failure(end, "ffmpeg", words, path: input) }
+        let isTruncated = ["prematurely", "partial file", "truncat"].contains { words.lowercased().contains($0) }
+        let accepts = arguments.value(.videoFailOn, as: FailOn.self) == FailOn.none
+        let lines = FFmpeg.lines(words, input)
+        let last = lines.suffix(3).joined(separator: "; ")
+        guard !isTruncated || accepts else { throw .video(path: input.text, reason: "truncated: \(last)") }
+        guard done.frames > 0 else {
+            throw .video(
+                path: input.text, reason: "the video stream has no frames" + (lines.isEmpty ? "" : ": \(last)"))
+        }
+        return lines.isEmpty ? [] : ["ffmpeg warns: \(last)"]
+    }
+
+    /// Returns the error for a decoder whose stream ended too early: that of the program, if it has failed.
+    private func failure(of decoder: StreamingTool, after error: ImageError) -> CommandError {
+        guard error.kind == .unreadable else { return .image(error) }
+        // The program ends by itself if its stream has ended, and must be stopped if the stream has another fault.
+        let end = decoder.wait(atMost: .seconds(1))
+        if let end, end != .exit(0) { return FFmpeg.failure(end, "ffmpeg", decoder.lastWords, path: input) }
+        let lines = end == nil ? [] : FFmpeg.lines(decoder.lastWords, input)
+        guard !lines.isEmpty else { return .image(error) }
+        return .video(path: input.text, reason: "cannot be read: \(lines.suffix(3).joined(separator: "; "))")
+    }
+
+    /// Returns the error for an encoder that does not take frames any more.
+    private func failure(of encoder: StreamingTool) -> CommandError {
+        encoder.closePipe()
+        let end = encoder.wait(atMost: .seconds(10))
+        if end == nil { encoder.kill() }
+        return FFmpeg.failure(end ?? encoder.wait(), "ffmpeg", encoder.lastWords, path: output, isOutput: true)
+    }
+}
