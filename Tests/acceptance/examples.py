@@ -31,6 +31,7 @@ PHOTO = ROOT / "Samples" / "photo.png"
 # These options compare measured times with a limit. The result depends on the machine, so the test accepts both outcomes.
 BOUNDS = ("--max-ratio", "--max-loss")
 SECONDS = 120
+VIDEOS = (".mp4", ".mkv", ".mov")
 # What runs the lines that install or build something, by their first words. Tools that take minutes are run by hand.
 ELSEWHERE = {
     "pip install ": "Tests/acceptance/newcomers.py",
@@ -87,6 +88,14 @@ def inputs(line):
                 yield name
 
 
+def videos_of(line):
+    """Returns the names of the videos that a line reads."""
+    words = shlex.split(line, comments=True)
+    read = {word for before, word in zip([""] + words, words) if word.endswith(VIDEOS) and before != "-o"}
+    # ffmpeg writes the file that its line names last.
+    return read - {words[-1]} if "ffmpeg" in words else read
+
+
 def shims(folder, frost):
     """Creates replacements for programs that the machine or its network may lack."""
     folder.mkdir()
@@ -104,7 +113,7 @@ def shims(folder, frost):
 
 def run(frost, line):
     for program in ("ffmpeg", "vipsthumbnail"):
-        if re.search(rf"\b{program}\b", line) and not shutil.which(program):
+        if re.search(rf"\b{program}\b", line.replace("frost video", "ffmpeg")) and not shutil.which(program):
             raise Skipped(f"{program} is not installed")
     with tempfile.TemporaryDirectory(prefix="frost-example-") as name:
         work = Path(name) / "work"
@@ -132,10 +141,11 @@ def run(frost, line):
             (work / "scene.json").write_text(json.dumps({
                 "size": [320, 180], "duration": 1.5, "fps": 4, "backdrop": {"picture": str(PICTURE)},
                 "panels": [{"effect": "light", "position": [20, 20], "size": [90, 60]}]}))
-        if "in.mp4" in line:
+        videos = videos_of(line)
+        for video in videos:
             # With sound, which the lines must keep.
             subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1280x720", "-f", "lavfi", "-i", "sine",
-                            "-frames:v", "3", "-t", "0.5", work / "in.mp4"], check=True, stdin=subprocess.DEVNULL)
+                            "-frames:v", "3", "-t", "0.5", work / video], check=True, stdin=subprocess.DEVNULL)
         if "*.png" in line:
             shutil.copyfile(PICTURE, work / "photo.png")
         text = smaller(line) if re.match(r"frost bench\b", line) else line
@@ -144,9 +154,10 @@ def run(frost, line):
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
         allowed = (0, 1) if any(bound in line for bound in BOUNDS) else (0,)
         assert done.returncode in allowed, f"{text}: exit code {done.returncode}: {done.stderr.strip()[-400:]}"
-        if "in.mp4" in line and (work / "out.mp4").exists():
-            told = subprocess.run(["ffmpeg", "-i", work / "out.mp4"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-            assert "Audio:" in told.stderr, f"{text}: the sound is lost: {told.stderr.strip()[-400:]}"
+        for video in set(os.listdir(work)) - videos if videos else ():
+            if video.endswith(VIDEOS):
+                told = subprocess.run(["ffmpeg", "-i", work / video], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+                assert "Audio:" in told.stderr, f"{text}: the sound is lost: {told.stderr.strip()[-400:]}"
 
 
 def main():
