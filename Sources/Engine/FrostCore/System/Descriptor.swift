@@ -50,6 +50,29 @@ package enum Descriptor {
         return Array(bytes[..<got])
     }
 
+    /// The lowest number of the descriptors that ``pipe(size:)`` and ``inMemory(_:)`` return. Started programs use lower numbers, so
+    /// that the duplicate of one descriptor never overwrites another one.
+    private static let lowest: Int32 = 16
+
+    /// Replaces a new descriptor by one with a number from ``lowest`` on.
+    private static func raised(_ descriptor: Int32) throws(Errno) -> Int32 {
+        if descriptor >= lowest { return descriptor }
+        defer { close(descriptor) }
+        return try Errno.check { fcntl(descriptor, F_DUPFD_CLOEXEC, lowest) }
+    }
+
+    /// Creates a file that exists only in memory, and returns its descriptor at the start of the bytes.
+    package static func inMemory(_ bytes: [UInt8]) throws(Errno) -> Int32 {
+        let descriptor = try raised(try Errno.check { unsafe memfd_create("frost", frost_memfd_cloexec) })
+        // SAFETY: the call only reads the bytes.
+        if let error = unsafe write(descriptor, bytes.span.bytes) {
+            close(descriptor)
+            throw error
+        }
+        lseek(descriptor, 0, SEEK_SET)
+        return descriptor
+    }
+
     /// Creates a pipe. Programs that this process starts do not inherit its ends.
     ///
     /// - Parameter size: the number of bytes that may wait in the pipe, with which a program can work ahead; nil for the usual
@@ -58,8 +81,19 @@ package enum Descriptor {
         var ends: [Int32] = [-1, -1]
         // SAFETY: pipe2 stores two numbers.
         try Errno.check { unsafe pipe2(&ends, O_CLOEXEC) }
-        if let size { _ = fcntl(ends[0], frost_set_pipe_size, size) }
-        return (ends[0], ends[1])
+        let read: Int32
+        do throws(Errno) { read = try raised(ends[0]) } catch {
+            close(ends[1])
+            throw error
+        }
+        do throws(Errno) {
+            let write = try raised(ends[1])
+            if let size { _ = fcntl(read, frost_set_pipe_size, size) }
+            return (read, write)
+        } catch {
+            close(read)
+            throw error
+        }
     }
 
     /// Writes all bytes. Returns the error; nil if there was none.

@@ -207,20 +207,6 @@ final class ByteSource {
     }
 }
 
-extension Descriptor {
-    /// Creates a file that exists only in memory, and returns its descriptor at the start of the bytes.
-    static func inMemory(_ bytes: [UInt8]) throws(Errno) -> Int32 {
-        let descriptor = try Errno.check { unsafe memfd_create("frost", frost_memfd_cloexec) }
-        // SAFETY: the call only reads the bytes.
-        if let error = unsafe write(descriptor, bytes.span.bytes) {
-            close(descriptor)
-            throw error
-        }
-        lseek(descriptor, 0, SEEK_SET)
-        return descriptor
-    }
-}
-
 /// A file that can be read at any offset.
 struct WholeFile {
     enum Origin {
