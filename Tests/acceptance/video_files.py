@@ -180,6 +180,27 @@ def everything(frost, folder):
     assert packets(cover, str(old), "data_hash") == packets(folder / "cover-out.mp4", str(cut), "data_hash")
 
 
+def covers(frost, folder, suffix):
+    """A cover picture that is an attached file stays one, and can move between Matroska and MP4."""
+    source, plain = folder / "attached.mkv", folder / "attached.png"
+    ffmpeg(*picture("32x32", seconds=1), "-frames:v", "1", plain)
+    (folder / "words.ttf").write_bytes(b"not a font")
+    ffmpeg(*picture(seconds=1), "-pix_fmt", "yuv420p", "-attach", folder / "words.ttf", "-metadata:s:t:0",
+           "mimetype=application/x-truetype-font", "-attach", plain, "-metadata:s:t:1", "mimetype=image/png",
+           "-metadata:s:t:1", "filename=cover.png", source)
+    result = folder / f"attached-out.{suffix}"
+    if suffix != "mkv":
+        ffmpeg("-i", source, "-map", "0:V", "-map", "0:v:m:filename:cover.png", "-c", "copy", "-disposition:v:1",
+               "attached_pic", folder / "attached.mp4")
+        source = folder / "attached.mp4"
+    run(frost, source, "-o", result, "--sigma", "2")
+    old, new = ([s for s in streams(path) if s["disposition"]["attached_pic"]] for path in (source, result))
+    assert len(old) == len(new) == 1 and new[0]["codec_name"] == "png", new
+    assert packets(source, str(old[0]["index"]), "data_hash") == packets(result, str(new[0]["index"]), "data_hash")
+    kinds = [s["codec_type"] for s in streams(result)]
+    assert kinds.count("attachment") == (suffix == "mkv"), kinds
+
+
 def rotation(frost, folder, angle):
     """Rectangles refer to the picture as it is shown, and the result is shown like the input."""
     flat, source, result = (folder / f"{name}-{angle}.mp4" for name in ("flat", "turned", "turned-out"))
@@ -234,6 +255,24 @@ def tags(frost, folder, name, words, pixels):
                                check=True, capture_output=True).stdout for path in (source, result))
     means = [np.frombuffer(data, "<u2").reshape(-1, 3, 90 * 160).mean(axis=(0, 2)) / 257 for data in (old, new)]
     assert np.abs(means[0][1:] - means[1][1:]).max() < 12, means
+
+
+def display(frost, folder):
+    """The display on which HDR was graded, and its light level, are kept by encoders that can store them."""
+    source = folder / "display.mkv"
+    facts = "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400"
+    ffmpeg(*picture(seconds=1), "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-x265-params", f"log-level=error:{facts}",
+           "-colorspace", "bt2020nc", "-color_primaries", "bt2020", "-color_trc", "smpte2084", source)
+
+    def found(path):
+        first = probe(path, "-show_frames", "-read_intervals", "%+#1")["frames"][0]
+        return [data for data in first["side_data_list"] if data["side_data_type"][:7] in ("Masteri", "Content")]
+
+    done = run(frost, source, "-o", folder / "display-out.mkv", "--sigma", "2")
+    assert len(found(source)) == 2 and found(source) == found(folder / "display-out.mkv"), found(folder / "display-out.mkv")
+    assert "left out" not in done.stderr, done.stderr
+    done = run(frost, source, "-o", folder / "display-out.mp4", "--sigma", "2", "--video-codec", "libx264")
+    assert "mastering display and light level are left out" in done.stderr, done.stderr
 
 
 def colors(frost, folder, pixels, codec, suffix="mkv"):
@@ -448,6 +487,8 @@ def main():
             cases.run(f"variable rate {suffix} {sound}", variable, cases.frost, folder, suffix, sound, slack)
         cases.run("late start", late, cases.frost, folder)
         cases.run("all streams", everything, cases.frost, folder)
+        for suffix in ("mkv", "mp4"):
+            cases.run(f"cover picture {suffix}", covers, cases.frost, folder, suffix)
         for angle in (90, 180, 270):
             cases.run(f"rotation {angle}", rotation, cases.frost, folder, angle)
         for pixels, suffix, codec, expected in (
@@ -464,6 +505,7 @@ def main():
         cases.run("tags of full range", tags, cases.frost, folder, "full", (
             "-color_primaries", "bt470bg", "-color_trc", "gamma28", "-colorspace", "bt470bg", "-color_range", "pc"),
             "yuvj420p")
+        cases.run("display of HDR", display, cases.frost, folder)
         for pixels, codec in (("bgr0", "ffv1"), ("gbrp10le", "ffv1"), ("yuva444p", "ffv1"), ("yuva420p", "ffv1"),
                               ("gray", "ffv1"), ("gray10le", "ffv1"), ("yuvj422p", "mjpeg"), ("yuv440p", "ffv1"),
                               ("rgba", "png")):

@@ -22,9 +22,11 @@ final class StreamingTool: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter isReader: whether the program reads from the pipe, as its standard input. Otherwise it writes to the pipe, as
-    ///   its standard output.
-    init(_ program: FilePath, _ words: [String], isReader: Bool) throws(Errno) {
+    /// - Parameters:
+    ///   - isReader: whether the program reads from the pipe, as its standard input. Otherwise it writes to the pipe, as its
+    ///     standard output.
+    ///   - files: more descriptors that the program gets, as the numbers from 3 on.
+    init(_ program: FilePath, _ words: [String], isReader: Bool, files: [Int32] = []) throws(Errno) {
         let stream = try Descriptor.pipe(size: Self.pipeSize)
         let (own, other) = isReader ? (stream.write, stream.read) : (stream.read, stream.write)
         defer { close(other) }
@@ -38,7 +40,8 @@ final class StreamingTool: Sendable {
         do throws(Errno) {
             process = try ChildProcess.start(
                 program, [program.text] + words, variables: Environment.all,
-                descriptors: [(other, isReader ? 0 : 1), (messages.write, 2)], ownGroup: true)
+                descriptors: [(other, isReader ? 0 : 1), (messages.write, 2)]
+                    + files.enumerated().map { ($1, Int32($0) + 3) }, ownGroup: true)
         } catch {
             close(own)
             close(messages.read)

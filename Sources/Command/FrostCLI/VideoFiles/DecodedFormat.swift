@@ -23,7 +23,7 @@ struct DecodedFormat {
 
     /// Chooses the format for a stream; nil if Frost cannot process the stream's pixel format.
     init?(_ stream: VideoSource.Stream) {
-        guard let given = stream["pix_fmt"] else { return nil }
+        guard let given = stream.pixelFormat else { return nil }
         let width = stream["width"].flatMap { Int($0) } ?? 0
         let height = stream["height"].flatMap { Int($0) } ?? 0
         let known = Self.planar[given] ?? given

@@ -17,7 +17,7 @@ struct VideoCommands {
         container = try VideoContainer.named(by: output)
         let video = source.video
         guard let format = DecodedFormat(video) else {
-            let name = video["pix_fmt"] ?? "of an unknown codec"
+            let name = video.pixelFormat ?? "of an unknown codec"
             throw .video(path: source.path.text, reason: "frames in the pixel format \(name) are not supported")
         }
         guard !video.isInterlaced || arguments.has(.deinterlace) else {
@@ -32,13 +32,14 @@ struct VideoCommands {
         guard encoder.name != "copy" else { throw .usage("--video-codec copy would leave the frames as they are") }
     }
 
-    private static let general = ["-hide_banner", "-nostdin", "-nostats", "-v", "error"]
+    static let general = ["-hide_banner", "-nostdin", "-nostats", "-v", "error"]
 
     /// The command line of the program that decodes. It turns the frames as players do, so that they are upright.
     var decoding: [String] {
         var words = Self.general
         if arguments.value(.videoFailOn, as: FailOn.self) != FailOn.none { words.append("-xerror") }
         if let name = arguments.value(.hwaccel) { words += ["-hwaccel", name] }
+        if let name = source.video.alphaDecoder { words += ["-c:v", name] }
         words.append("-copyts")
         words += opening
         words += ["-map", "0:\(source.video.index)", "-map_chapters", "-1"]
@@ -67,17 +68,27 @@ struct VideoCommands {
         ["-fps_mode", "passthrough", "-enc_time_base", source.video["time_base"] ?? "1/90000"]
     }
 
-    /// The streams of the input in the order of the output. ffmpeg cannot write streams of a kind that it does not know.
+    /// The streams of the input in the order of the output.
     private var kept: [VideoSource.Stream] {
-        source.streams.filter { $0.kind != "data" && $0.kind != "unknown" || !$0.codec.isEmpty }
+        source.streams.filter { stream in
+            if stream.kind == "data" { return container.holdsData && !stream.codec.isEmpty && !stream.isWrittenAnew }
+            if stream.isCover { return container.holdsCovers }
+            return stream.kind != "unknown"
+        }
     }
+
+    /// The cover pictures that the output gets as attached files.
+    var attachedCovers: [VideoSource.Stream] { container.attachesCovers ? source.streams.filter(\.isCover) : [] }
 
     /// The command line of the program that encodes.
     ///
     /// - Parameters:
     ///   - size: the size of the frames.
+    ///   - covers: the files of ``attachedCovers``, which the program has as the descriptors from 3 on.
     ///   - output: the file to write.
-    func encoding(_ size: VideoFormat, to output: FilePath) throws(CommandError) -> [String] {
+    func encoding(
+        _ size: VideoFormat, _ covers: [CoverPicture], to output: FilePath
+    ) throws(CommandError) -> [String] {
         var words = Self.general + ["-y", "-copyts"]
         if encoder.takesUploadedFrames { words += ["-init_hw_device", "vaapi=frost", "-filter_hw_device", "frost"] }
         words += colors + ["-f", "nut", "-i", "pipe:0"]
@@ -88,13 +99,20 @@ struct VideoCommands {
         }
         let number = kept.firstIndex { $0.index == source.video.index } ?? 0
         words += ["-map_metadata", "1", "-map_chapters", "1", "-c", "copy", "-c:\(number)", encoder.name]
-        words += try encoder.words(arguments)
+        words += try encoder.words(arguments, source.hdr)
         let filters = filters(size)
         if !filters.isEmpty { words += ["-filter:\(number)", filters.joined(separator: ",")] }
         let isConstant =
             container.hasConstantRate || encoder.needsConstantRate(timeBase: source.video["time_base"] ?? "")
         words += isConstant ? ["-fps_mode", "passthrough"] : timing
         if container.isQuickTime, source.hasQuickTimeTags { words += ["-movflags", "+use_metadata_tags"] }
+        let attachments = kept.count { $0.kind == "attachment" }
+        for (index, cover) in covers.enumerated() {
+            words += ["-attach", "file:/proc/self/fd/\(index + 3)"]
+            for (tag, value) in [("filename", cover.name), ("mimetype", cover.type)] {
+                words += ["-metadata:s:t:\(attachments + index)", "\(tag)=\(value)"]
+            }
+        }
         if source.start < 0 { words += ["-output_ts_offset", "\(source.start)us"] }
         return words + ["-max_muxing_queue_size", "4096", "-f", container.muxer, FFmpeg.file(output)]
     }
@@ -140,7 +158,7 @@ struct VideoCommands {
             let video = source.video
             let matrix = format.wasYUV ? video["color_space"] ?? "bt709" : "bt709"
             let range = format.wasYUV ? video["color_range"] ?? "tv" : "tv"
-            let pixels = format.wasYUV ? video["pix_fmt"] ?? "yuv444p" : "yuv420p"
+            let pixels = format.wasYUV ? video.pixelFormat ?? "yuv444p" : "yuv420p"
             filters += [
                 "scale=out_color_matrix=\(matrix):out_range=\(range)", "format=\(pixels)",
                 "setparams=colorspace=\(matrix):range=\(range)",
@@ -155,21 +173,23 @@ struct VideoCommands {
     /// Describes what the result lacks, and what it still shows.
     func warnings(_ size: VideoFormat) -> [String] {
         var warnings: [String] = []
-        for stream in source.streams where stream.isVideo && stream.index != source.video.index {
-            warnings.append(
-                "stream \(stream.index), a \(stream.isCover ? "cover picture" : "second video"), is copied as it is")
-        }
-        let keptStreams = Set(kept.map(\.index))
-        for stream in source.streams where !keptStreams.contains(stream.index) {
-            let tag = stream["codec_tag_string"].map { " \($0)" } ?? ""
-            // The container writes a new stream from the timecode in the metadata.
-            if tag != " tmcd" { warnings.append("stream \(stream.index), data\(tag), is left out") }
+        let known = Set((kept + attachedCovers).map(\.index))
+        for stream in source.streams where stream.index != source.video.index && !stream.isWrittenAnew {
+            let kind = stream.isCover ? "a cover picture" : stream.isVideo ? "a second video" : stream.kind
+            if !known.contains(stream.index) {
+                warnings.append("stream \(stream.index), \(kind), is left out")
+            } else if stream.isVideo {
+                warnings.append("stream \(stream.index), \(kind), is copied as it is")
+            }
         }
         if source.video["closed_captions"] == "1" {
             warnings.append("the captions within the video stream are left out")
         }
-        for data in source.video.sideData where Self.lost.contains(where: { data.contains($0) }) {
+        for data in source.sideData where Self.lost.contains(where: { data.contains($0) }) {
             warnings.append("its \(data) is left out")
+        }
+        if source.hdr != nil, !encoder.keepsHDR {
+            warnings.append("its mastering display and light level are left out; libx265 and libsvtav1 keep them")
         }
         if padding(size) != (0, 0) {
             warnings.append("\(encoder.name) needs even sides, so the last row or column is repeated")
@@ -178,5 +198,5 @@ struct VideoCommands {
     }
 
     /// Side data that the frames lose on their way.
-    private static let lost = ["Mastering", "Content light", "DOVI", "Stereo 3D", "Spherical"]
+    private static let lost = ["DOVI", "Dolby", "HDR Dynamic", "Stereo 3D", "Spherical"]
 }

@@ -13,8 +13,16 @@ struct VideoContainer {
     let encoder: String
     /// Whether all frames last equally long, so that timestamps are numbers of frames.
     var hasConstantRate = false
-    /// Whether the container can hold tags with any names.
+    /// Whether the container is that of QuickTime or MP4, which can hold tags with any names.
     var isQuickTime = false
+
+    /// Whether ffmpeg can copy a cover picture into the container as a stream.
+    var holdsCovers: Bool { muxer == "mp4" }
+    /// Whether ffmpeg can write a cover picture into the container as an attached file.
+    var attachesCovers: Bool { muxer == "matroska" }
+
+    /// Whether ffmpeg can copy a stream of data, such as the positions of a camera, into the container.
+    var holdsData: Bool { isQuickTime || ["mpegts", "nut"].contains(muxer) }
 
     private static let all = [
         VideoContainer(

@@ -14,6 +14,7 @@ struct VideoConversion {
         (self.arguments, self.console) = (arguments, console)
         let words = arguments.paths
         guard let input = words.first else { throw .usage("an input is required: a video file") }
+        try arguments.checkStandardInput([])
         guard words.count == 1 else { throw .usage("only one video can be processed at a time, not \(words.count)") }
         output = try arguments.requiredPath(.output)
         guard input != "-", output != "-" else {
@@ -42,10 +43,22 @@ struct VideoConversion {
         }
         defer { Interruption.setTemporaryFile(nil) }
         let file = try outputFile()
+        let covers = try self.covers(commands, program)
+        defer { for cover in covers { close(cover.descriptor) } }
         let encoder = try tool(
-            program, try commands.encoding(reader.format, to: file.temporaryPath ?? output), isReader: true)
-        let done = try transfer(reader, frames, source, decoder, encoder)
-        let warnings = commands.warnings(reader.format) + (try check(decoder, done))
+            program, try commands.encoding(reader.format, covers, to: file.temporaryPath ?? output), isReader: true,
+            files: covers.map(\.descriptor))
+        let done: VideoPipeline.Summary
+        var warnings = commands.warnings(reader.format)
+        do throws(CommandError) {
+            done = try transfer(reader, frames, source, decoder, encoder)
+            warnings += try check(decoder, done)
+        } catch {
+            // Otherwise ffmpeg could create the file again after it was deleted.
+            encoder.kill()
+            _ = encoder.wait()
+            throw error
+        }
         encoder.closePipe()
         let end = encoder.wait()
         guard end == .exit(0) else { throw failure(of: encoder) }
@@ -57,8 +70,23 @@ struct VideoConversion {
 
     // MARK: Files and programs
 
-    private func tool(_ program: FilePath, _ words: [String], isReader: Bool) throws(CommandError) -> StreamingTool {
-        do throws(Errno) { return try StreamingTool(program, words, isReader: isReader) } catch {
+    private func covers(_ commands: VideoCommands, _ program: FilePath) throws(CommandError) -> [CoverPicture] {
+        var covers: [CoverPicture] = []
+        for stream in commands.attachedCovers {
+            let cover = try rethrow(
+                CoverPicture(stream, of: input, with: program), as: CommandError.cannotRead(input))
+            guard let cover else {
+                throw .video(path: input.text, reason: "the cover picture in stream \(stream.index) cannot be read")
+            }
+            covers.append(cover)
+        }
+        return covers
+    }
+
+    private func tool(
+        _ program: FilePath, _ words: [String], isReader: Bool, files: [Int32] = []
+    ) throws(CommandError) -> StreamingTool {
+        do throws(Errno) { return try StreamingTool(program, words, isReader: isReader, files: files) } catch {
             throw FFmpeg.failure(
                 .notStarted(error.message), "ffmpeg", "", path: isReader ? output : input, isOutput: isReader)
         }

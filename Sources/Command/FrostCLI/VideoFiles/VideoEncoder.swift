@@ -84,9 +84,21 @@ struct VideoEncoder {
         }
     }
 
-    /// Returns the words for the quality that the command line asks for.
-    func words(_ arguments: Arguments) throws(CommandError) -> [String] {
-        var words = name == "libx265" ? ["-x265-params", "log-level=error"] : []
+    /// Whether Frost can give the encoder the metadata of HDR.
+    var keepsHDR: Bool { ["libx265", "libsvtav1"].contains(name) }
+
+    private func parameters(_ hdr: HDRMetadata?) -> [String] {
+        switch name {
+        // x265 reports its settings on standard error otherwise.
+        case "libx265": ["-x265-params", (["log-level=error"] + (hdr?.x265 ?? [])).joined(separator: ":")]
+        case "libsvtav1": hdr.map { ["-svtav1-params", $0.svtav1.joined(separator: ":")] } ?? []
+        default: []
+        }
+    }
+
+    /// Returns the words for the quality that the command line asks for, and for the metadata of HDR.
+    func words(_ arguments: Arguments, _ hdr: HDRMetadata?) throws(CommandError) -> [String] {
+        var words = parameters(hdr)
         words += arguments.value(.preset).map { ["-preset", $0] } ?? speed
         if let rate = arguments.value(.bitrate) {
             guard !arguments.has(.crf) else { throw .usage("--crf and --bitrate cannot be combined") }

@@ -12,6 +12,9 @@ struct VideoSource {
     let start: Int
     /// Whether the container is a stream of MPEG, whose times begin anywhere.
     let isMPEGStream: Bool
+    /// The kinds of the data beside the samples of the video.
+    let sideData: [String]
+    let hdr: HDRMetadata?
     /// The number of frames, which may be an estimate; nil if it is not known.
     let frames: Int?
     /// Whether the file has metadata with names that only QuickTime files have.
@@ -33,6 +36,17 @@ struct VideoSource {
         var isVideo: Bool { kind == "video" }
         var isCover: Bool { self["disposition.attached_pic"] == "1" }
         var isInterlaced: Bool { ["tt", "bb", "tb", "bt"].contains(self["field_order"] ?? "") }
+        /// Whether the stream is data that the container writes from the chapters or the timecode in the metadata.
+        var isWrittenAnew: Bool { kind == "data" && ["text", "tmcd"].contains(self["codec_tag_string"] ?? "") }
+        /// The decoder that reads transparency, if the stream has any that the usual decoder ignores.
+        var alphaDecoder: String? {
+            guard values.contains(where: { $0.key.lowercased() == "tags.alpha_mode" && $0.value == "1" }) else {
+                return nil
+            }
+            return ["vp8": "libvpx", "vp9": "libvpx-vp9"][codec]
+        }
+        /// The pixel format of the frames.
+        var pixelFormat: String? { alphaDecoder == nil ? self["pix_fmt"] : "yuva420p" }
         var codec: String { self["codec_name"] ?? "" }
 
         /// The roles of the stream, as ffmpeg reads them.
@@ -69,23 +83,35 @@ struct VideoSource {
                 reason: "not a file, but its frames and its other streams are read one after the other")
         }
         do throws(Errno) { try path.checkAccess(R_OK) } catch { throw CommandError.cannotRead(path)(error) }
-        let program = try FFmpeg.program("ffprobe", for: path)
-        let done = Subprocess.run(
-            ["-v", "error", "-of", "flat", "-show_streams", "-show_format"] + FFmpeg.opening(path),
-            program: program.text, seconds: Self.patience)
-        guard done.end == .exit(0) else {
-            throw FFmpeg.failure(done.end, "ffprobe", done.errors, path: path)
-        }
-        let values = Self.values(done.output)
-        let streams = (0..<values.streams.count).map { Stream(index: $0, values.streams[$0]) }
+        let (found, format) = try Self.probe(path, ["-show_streams", "-show_format"])
+        let streams = found.enumerated().map { Stream(index: $0, $1) }
         guard let video = streams.first(where: { $0.isVideo && !$0.isCover }) else {
             throw .video(path: path.text, reason: "the file has no video stream")
         }
         (self.path, self.streams, self.video) = (path, streams, video)
-        start = Int((Double(values.format["start_time"] ?? "") ?? 0) * 1e6)
-        isMPEGStream = ["mpegts", "mpeg"].contains(values.format["format_name"] ?? "")
-        hasQuickTimeTags = values.format.keys.contains { $0.hasPrefix("tags.com.") }
-        frames = Self.frames(video, values.format)
+        start = Int((Double(format["start_time"] ?? "") ?? 0) * 1e6)
+        isMPEGStream = ["mpegts", "mpeg"].contains(format["format_name"] ?? "")
+        hasQuickTimeTags = format.keys.contains { $0.hasPrefix("tags.com.") }
+        frames = Self.frames(video, format)
+        var all = [video]
+        if ["smpte2084", "arib-std-b67"].contains(video["color_transfer"] ?? "") {
+            // Many files have the metadata of HDR only in their frames.
+            let words = ["-select_streams", "\(video.index)", "-show_frames", "-read_intervals", "%+#1"]
+            all += try Self.probe(path, words).items.prefix(1).map { Stream(index: video.index, $0) }
+        }
+        sideData = all.flatMap(\.sideData)
+        hdr = HDRMetadata { name in all.lazy.compactMap { $0.sideData(name) }.first }
+    }
+
+    /// Runs ffprobe. Returns the values of each stream or frame, and those of the format.
+    private static func probe(
+        _ path: FilePath, _ words: [String]
+    ) throws(CommandError) -> (items: [[String: String]], format: [String: String]) {
+        let program = try FFmpeg.program("ffprobe", for: path)
+        let done = Subprocess.run(
+            ["-v", "error", "-of", "flat"] + words + FFmpeg.opening(path), program: program.text, seconds: patience)
+        guard done.end == .exit(0) else { throw FFmpeg.failure(done.end, "ffprobe", done.errors, path: path) }
+        return values(done.output)
     }
 
     private static func frames(_ video: Stream, _ format: [String: String]) -> Int? {
@@ -98,21 +124,21 @@ struct VideoSource {
     }
 
     /// Parses lines such as `streams.stream.0.codec_name="h264"`, whose text values have quotes.
-    private static func values(_ text: String) -> (streams: [[String: String]], format: [String: String]) {
-        var (streams, format): ([[String: String]], [String: String]) = ([], [:])
+    private static func values(_ text: String) -> (items: [[String: String]], format: [String: String]) {
+        var (items, format): ([[String: String]], [String: String]) = ([], [:])
         for line in text.split(separator: "\n") {
             guard let equals = line.firstIndex(of: "=") else { continue }
             var value = line[line.index(after: equals)...]
             if value.count > 1, value.hasPrefix("\""), value.hasSuffix("\"") { value = value.dropFirst().dropLast() }
             let names = line[..<equals].split(separator: ".", maxSplits: 3).map(String.init)
-            if names.count == 4, names[..<2] == ["streams", "stream"], let index = Int(names[2]) {
-                // ffprobe reports the streams in order.
-                if index == streams.count { streams.append([:]) }
-                if index < streams.count { streams[index][names[3]] = String(value) }
+            if names.count == 4, ["streams", "frames"].contains(names[0]), let index = Int(names[2]) {
+                // ffprobe reports streams and frames in order.
+                if index == items.count { items.append([:]) }
+                if index < items.count { items[index][names[3]] = String(value) }
             } else if names[0] == "format" {
                 format[names.dropFirst().joined(separator: ".")] = String(value)
             }
         }
-        return (streams, format)
+        return (items, format)
     }
 }
