@@ -24,7 +24,7 @@ import Testing
     @Test func noCommand() throws {
         let first = try scratch.run(Program.path, [])
         #expect(first.code == 2 && first.text.isEmpty && first.errors.contains("a command is required"))
-        #expect(first.errors.split(separator: "\n").filter { $0.hasPrefix("  frost ") }.count == 5)
+        #expect(first.errors.split(separator: "\n").filter { $0.hasPrefix("  frost ") }.count == 6)
         let outcome = try scratch.run(Program.path, ["--json"])
         #expect(outcome.code == 2 && outcome.errors.contains("a command is required"))
         #expect(try outcome.objects.first?["schema"] as? String == "frost.error/1")

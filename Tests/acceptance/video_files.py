@@ -352,8 +352,10 @@ def refused(frost, folder):
         done = run(frost, folder / name, "-o", result, "--sigma", "2", expected=3)
         assert text in done.stderr, (name, done.stderr)
         assert "\n" not in done.stderr.strip(), done.stderr
-    for target, code in (("/dev/full", 2), ("missing/out.mp4", 6), ("out.xyz", 2), ("out", 2), ("-", 2), ("names/", 2)):
+    for target, code in (("/dev/full", 6), ("missing/out.mp4", 6), ("out.xyz", 2), ("out", 2), ("-", 2), ("names/", 2)):
         run(frost, folder / "constant.mp4", "-o", target, "--sigma", "2", expected=code, cwd=folder)
+    os.mkfifo(folder / "output.mp4")
+    run(frost, folder / "constant.mp4", "-o", folder / "output.mp4", "--sigma", "2", expected=6)
     (folder / "device.mp4").symlink_to("/dev/full")
     run(frost, folder / "constant.mp4", "-o", folder / "device.mp4", "--sigma", "2", expected=6)
     done = run(frost, folder / "constant.mp4", "-o", result, "--sigma", "2", expected=3, env={"PATH": ""})

@@ -242,7 +242,10 @@ package struct OutputNames {
     private static let remedies: [(suffixes: [String], remedy: String)] = [
         (["gif"], "Frost writes no GIF; animations are .webp or .apng"),
         (["bmp", "tga", "ico"], "use .png"), (["heic", "heif", "jp2"], "use .avif or .jxl"),
-        (["mp4", "mov", "mkv", "webm", "avi"], "write .y4m, and encode it with ffmpeg"),
+        (
+            ["mp4", "mov", "mkv", "webm", "avi"],
+            "write .y4m and encode it with ffmpeg, or process a video file with frost video"
+        ),
     ]
 
     /// Returns a phrase about a suffix that Frost does not write: what to use instead, or the closest suffix.

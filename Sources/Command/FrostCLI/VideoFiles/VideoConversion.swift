@@ -25,6 +25,8 @@ struct VideoConversion {
             throw .usage("--output \(output.shownName): the output of frost video must be a file")
         }
         self.input = input
+        // ffmpeg goes back to write the header of most containers. Opening a pipe would wait for its reader.
+        guard !output.isStream else { throw .image(.cannotWrite(path: output.text, errno: ESPIPE)) }
     }
 
     /// Processes the video.
@@ -98,7 +100,6 @@ struct VideoConversion {
         do throws(ImageError) { file = try AtomicFile(path: output, options: arguments.replacement) } catch {
             throw .image(error)
         }
-        // ffmpeg goes back to write the header of most containers.
         guard file.temporaryPath != nil else { throw .image(.cannotWrite(path: output.text, errno: ESPIPE)) }
         return file
     }

@@ -28,6 +28,7 @@ enum FileSignature: Equatable {
         }
     }
 
+    private static let video = FileSignature.foreign("a video file, which frost video processes")
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// The known signatures. The first match determines the type.
@@ -57,6 +58,8 @@ enum FileSignature: Equatable {
         Pattern([0x8A, 0x4D, 0x4E, 0x47], .foreign("an MNG")),
         Pattern("#?RADIANCE", .foreign("a Radiance HDR")), Pattern([0x76, 0x2F, 0x31, 0x01], .foreign("an OpenEXR")),
         Pattern("YUV4MPEG2 ", .foreign("a Y4M video, which --format y4m processes")),
+        // MP4 and QuickTime, Matroska and WebM, AVI.
+        Pattern("ftyp", at: 4, video), Pattern([0x1A, 0x45, 0xDF, 0xA3], video), Pattern("AVI ", at: 8, video),
         Pattern("<svg", .foreign("an SVG")), Pattern("<?xml", .foreign("an XML file, perhaps an SVG")),
     ]
 
