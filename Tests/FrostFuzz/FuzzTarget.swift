@@ -7,7 +7,7 @@ import FrostImages
 /// process, and the tests repeat the files of Tests/fuzz.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     // Files of pictures, with their metadata.
-    case png, jpeg, webp, qoi, netpbm, tiff, avif, jxl
+    case png, jpeg, webp, qoi, netpbm, tiff, avif, jxl, bmp
     // Video streams.
     case y4m, raw
     // Texts of the command line.
@@ -30,6 +30,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .tiff: FuzzImages.run(bytes, [.tiff])
         case .avif: FuzzImages.run(bytes, [.avif])
         case .jxl: FuzzImages.run(bytes, [.jxl])
+        case .bmp: FuzzImages.run(bytes, [.bmp])
         case .y4m: FuzzVideo.runY4M(bytes)
         case .raw: FuzzVideo.runRaw(bytes)
         case .arguments: FuzzTexts.runArguments(bytes)
@@ -94,6 +95,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
                 "prof", "auxC", "auxl", "iref", "iloc", "iinf", "infe", "Exif", "mime", "prem", "mdat",
             ]
         case .jxl: ["JXL ", "ftypjxl ", "jxlc", "jxlp", "Exif", "xml ", "brob", "\\xFF\\x0A"]
+        case .bmp: ["BM", "sRGB", "DEBM", "KNIL"]
         case .sandbox:
             [
                 "grey", "greyAlpha", "rgb", "rgba", "bgra", "u8", "u16", "f16", "f32", "straight", "premultiplied",

@@ -73,7 +73,7 @@ struct EncodedWork {
         let reader = try failing { () throws(ImageError) in
             try ImageReader(bytes: bytes, name: Self.name, options: reading, problems: problems, time: time)
         }
-        let format = format ?? reader.format
+        let format = format ?? reader.format.ofResult
         var warnings: [String] = []
         var encoded: [UInt8] = []
         let result: PictureJob.Result

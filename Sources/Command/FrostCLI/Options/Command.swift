@@ -75,7 +75,7 @@ package struct Command: Sendable {
     }
 
     /// Returns whether a word of the command line is a picture: it has the suffix of a format.
-    static func isPicture(_ word: String) -> Bool { ImageFormat(suffixOf: FilePath(word)) != nil }
+    static func isPicture(_ word: String) -> Bool { ImageFormat.reads(suffixOf: FilePath(word)) }
 
     /// The options that every command has.
     package static let common: [Option] = [.json, .quiet, .verbose, .help]

@@ -123,7 +123,7 @@ package struct InputList {
 
     /// Returns the reason to leave a file out; nil if its suffix or its first bytes are those of a picture.
     private static func obstacle(_ path: FilePath, _ name: FilePath) -> IgnoredFile.Reason? {
-        if ImageFormat(suffixOf: name) != nil { return nil }
+        if ImageFormat.reads(suffixOf: name) { return nil }
         do throws(Errno) {
             let descriptor = try path.open(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             defer { close(descriptor) }

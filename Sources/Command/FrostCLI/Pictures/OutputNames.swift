@@ -210,7 +210,7 @@ package struct OutputNames {
     /// PNG, which can store most pictures.
     private func suffix(for input: FilePath) -> String {
         if let format, ImageFormat(suffixOf: input) != format { return format.traits.suffixes[0] }
-        if input == "-" { return (StandardInput.format ?? .png).traits.suffixes[0] }
+        if input == "-" { return (StandardInput.format?.ofResult ?? .png).traits.suffixes[0] }
         let own = ImageFormat.suffix(of: input)
         return ImageFormat(suffixOf: input) == nil ? ImageFormat.png.traits.suffixes[0] : own ?? ""
     }

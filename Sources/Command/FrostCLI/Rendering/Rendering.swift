@@ -119,7 +119,7 @@ struct Rendering {
         do throws(ImageError) { if pictures.keepsTimes { file.times = try FileTimes(of: input) } } catch {
             throw .image(error)
         }
-        let format = item.format ?? reader.format
+        let format = item.format ?? reader.format.ofResult
         let replaces = !output.isStream && output.exists
         // The JSON object of the picture has all warnings about it.
         var warnings: [String] = []

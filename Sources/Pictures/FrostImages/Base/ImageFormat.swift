@@ -1,17 +1,26 @@
 public import FrostCore
 
-/// A file format that Frost can read or write. ``traits`` holds every fact about the format.
+/// A file format that Frost reads, and usually writes. ``traits`` holds every fact about the format.
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// The formats that every build supports.
     case png, jpeg, webp, qoi, ppm, pgm, pnm, pam, pfm
     /// The formats that a build can leave out; see ``isBuilt``.
     case tiff, avif, jxl
+    /// The formats that Frost reads and does not write.
+    case bmp
 
-    /// The formats that this build supports.
+    /// The formats that this build reads and writes.
     public static let allCases: [ImageFormat] =
         [.png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm] + optional.filter(\.isBuilt)
     /// The formats that a build can leave out.
     public static let optional: [ImageFormat] = [.tiff, .avif, .jxl]
+    /// The formats that Frost reads and does not write.
+    public static let readOnly: [ImageFormat] = [.bmp]
+    /// The formats that this build reads.
+    public static let readable = allCases + readOnly.filter(\.isBuilt)
+
+    /// The format of a result for which nobody states a format: that of the input, or PNG if Frost does not write it.
+    public var ofResult: ImageFormat { Self.readOnly.contains(self) ? .png : self }
 
     /// The name of a format and the limits of what it can store.
     public struct Traits: Sendable {
@@ -95,6 +104,10 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
                 samples: [.u8, .u16, .f32], maximumSide: 1 << 30, quality: LossyWriteOptions.jxl.quality,
                 isLosslessOnRequest: true, metadata: [.profile, .curve, .exif, .xmp],
                 takesUnforeseenMemory: true, packageTrait: "JPEGXL")
+        case .bmp:
+            Traits(
+                title: "BMP", suffixes: ["bmp", "dib"], channels: [.grey, .rgb, .rgba], samples: [.u8, .u16],
+                maximumSide: Int(Int32.max))
         }
     }
 
@@ -124,20 +137,26 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         allCases.map(\.rawValue) + allCases.flatMap(\.traits.suffixes).filter { Self(rawValue: $0) == nil }
     }
 
-    /// Finds a format by its name or suffix, for example "jpeg" or "jpg". Returns nil if no format has this name or
-    /// suffix.
+    /// Finds a format that this build writes by its name or suffix, for example "jpeg" or "jpg". Returns nil if no such
+    /// format has this name or suffix.
     public init?(named name: String) {
-        guard let format = Self(rawValue: name) ?? Self(suffixOf: "a.\(name)" as FilePath), format.isBuilt else {
-            return nil
-        }
+        guard let format = Self(rawValue: name) ?? Self(suffixOf: "a.\(name)" as FilePath),
+            Self.allCases.contains(format)
+        else { return nil }
         self = format
     }
 
-    /// Finds a format by the suffix of a file name. Returns nil if the suffix is unknown.
+    /// Finds a format that this build writes by the suffix of a file name. Returns nil if there is none.
     public init?(suffixOf path: FilePath) {
-        guard let suffix = Self.suffix(of: path)?.lowercased() else { return nil }
-        guard let format = Self.allCases.first(where: { $0.traits.suffixes.contains(suffix) }) else { return nil }
+        guard let format = Self.allCases.first(where: { $0.hasSuffix(of: path) }) else { return nil }
         self = format
+    }
+
+    /// Whether this build reads a format with the suffix of a file name.
+    public static func reads(suffixOf path: FilePath) -> Bool { readable.contains { $0.hasSuffix(of: path) } }
+
+    private func hasSuffix(of path: FilePath) -> Bool {
+        Self.suffix(of: path).map { traits.suffixes.contains($0.lowercased()) } ?? false
     }
 
     /// Returns the text after the last dot in the last component of a path. Returns nil if there is no dot, or if the
@@ -147,8 +166,8 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// The suffixes of all formats as text for users, for example ".png or .jpg".
     public static var suffixList: String { list(allCases.flatMap(\.traits.suffixes).map { ".\($0)" }, "or") }
 
-    /// The names of all formats as text for users, for example "PNG and JPEG".
-    static var titles: String { list(allCases.map(\.traits.title), "and") }
+    /// The names of all formats that this build reads, as text for users, for example "PNG and JPEG".
+    static var titles: String { list(readable.map(\.traits.title), "and") }
 
     /// Joins words to a text for users, for example "a, b and c".
     ///
@@ -165,7 +184,7 @@ extension ImageFormat {
     /// Whether this build supports the format.
     public var isBuilt: Bool {
         switch self {
-        case .png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm: return true
+        case .png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm, .bmp: return true
         case .tiff:
             #if TIFF
                 return true

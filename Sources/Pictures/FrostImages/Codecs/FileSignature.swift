@@ -53,7 +53,7 @@ enum FileSignature: Equatable {
         Pattern([0xFF, 0x0A], .format(.jxl)), Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .format(.jxl)),
         Pattern([0, 0, 0, 12] + Array("jP  ".utf8), .foreign("a JPEG 2000")),
         Pattern([0xFF, 0x4F, 0xFF, 0x51], .foreign("a JPEG 2000")),
-        Pattern("BM", .foreign("a BMP")), Pattern("8BPS", .foreign("a Photoshop file")),
+        Pattern("BM", .format(.bmp)), Pattern("8BPS", .foreign("a Photoshop file")),
         Pattern([0, 0, 1, 0], .foreign("an ICO")), Pattern("%PDF", .foreign("a PDF")),
         Pattern([0x8A, 0x4D, 0x4E, 0x47], .foreign("an MNG")),
         Pattern("#?RADIANCE", .foreign("a Radiance HDR")), Pattern([0x76, 0x2F, 0x31, 0x01], .foreign("an OpenEXR")),
@@ -119,8 +119,8 @@ extension ImageFormat {
         case unknown
 
         /// Examines the first ``ImageFormat/signatureByteCount`` bytes of a file, or all bytes of a shorter file. The
-        /// signature of a Netpbm file must be followed by white space and a number, a comment or, in PAM, a word, because
-        /// other texts begin with the same two letters.
+        /// signature of a Netpbm file must be followed by white space and a number, a comment or, in PAM, a word, and that of
+        /// a BMP by a header, because other texts begin with the same two letters.
         public init(firstBytes bytes: [UInt8]) {
             switch FileSignature(bytes) {
             case .format(let format):
@@ -134,12 +134,18 @@ extension ImageFormat {
                     let next = rest.first { !$0.isWhitespace }
                     let isHeader = next.map { $0.isNumber || $0 == "#" || format == .pam && $0.isLetter } ?? false
                     self = rest.first?.isWhitespace == true && isHeader ? .readable : .unknown
+                case .bmp: self = Self.isBMP(bytes) ? .readable : .unknown
                 case .png, .jpeg, .webp, .qoi, .tiff, .avif, .jxl: self = .readable
                 }
             case .damaged: self = .readable
             case .foreign(let what): self = .foreign(what)
             case .unknown: self = .unknown
             }
+        }
+
+        /// Whether the signature of a BMP is followed by the number of bytes of a header: 12 to 124.
+        private static func isBMP(_ bytes: [UInt8]) -> Bool {
+            bytes.count >= 18 && (12...124).contains(bytes[14]) && bytes[15..<18].allSatisfy { $0 == 0 }
         }
     }
 }

@@ -1,6 +1,6 @@
 public import FrostCore
 
-/// The reader and the encoder of a format.
+/// The reader and the encoder of a format. The encoder of a format that Frost only reads throws an error.
 struct Codec {
     let reader: (ByteSource, ImageReadOptions, ReadProblems) throws(ImageError) -> any RowReader & ~Copyable
     let encoder:
@@ -20,6 +20,18 @@ struct Codec {
         load = { name throws(ImageError) in try Reader.load(name: name) }
         encodingMemory = { Encoder.memory(for: $0, $1) }
     }
+
+    /// The codec of a format that Frost only reads.
+    init<Reader: FormatReader & ~Copyable>(reading _: Reader.Type) {
+        reader = { source, options, problems throws(ImageError) in
+            try Reader(source: source, options, problems: problems)
+        }
+        encoder = { _, _, format, _, output throws(ImageError) in
+            throw .cannotEncode(path: output.name, reason: "Frost does not write \(format.traits.title)")
+        }
+        load = { name throws(ImageError) in try Reader.load(name: name) }
+        encodingMemory = { _, _ in 0 }
+    }
 }
 
 extension ImageFormat {
@@ -31,6 +43,7 @@ extension ImageFormat {
         case .webp: return Codec(WebPReader.self, WebPEncoder.self)
         case .qoi: return Codec(QOIReader.self, QOIEncoder.self)
         case .ppm, .pgm, .pnm, .pam, .pfm: return Codec(NetpbmReader.self, NetpbmEncoder.self)
+        case .bmp: return Codec(reading: BMPReader.self)
         case .tiff:
             #if TIFF
                 return Codec(TIFFReader.self, TIFFEncoder.self)
