@@ -61,7 +61,8 @@ let formats: Set<Trait> = [
     .trait(name: "TIFF", description: "TIFF files, by libtiff"),
     .trait(name: "AVIF", description: "AVIF files, by libavif"),
     .trait(name: "JPEGXL", description: "JPEG XL files, by libjxl"),
-    .default(enabledTraits: ["TIFF", "AVIF", "JPEGXL"]),
+    .trait(name: "HEIC", description: "HEIC files, by libheif, for reading only"),
+    .default(enabledTraits: ["TIFF", "AVIF", "JPEGXL", "HEIC"]),
 ]
 
 /// The floors of the sources, lowest first: folders of Sources with the targets in each. A target may import targets of its
@@ -97,13 +98,13 @@ let package = Package(
         .target(name: "CSystem", cSettings: computingC),
         // Headers only, because Frost loads the GL libraries at run time.
         .systemLibrary(name: "CGL"),
-        // Of libtiff, libavif and libjxl, only headers are used: Frost opens these libraries when it meets the first file
+        // Of libtiff, libavif, libjxl and libheif, only headers are used: Frost opens these libraries when it meets the first file
         // of their format.
         .target(
             name: "CCodecs",
             cSettings: c + [
                 .define("FROST_TIFF", .when(traits: ["TIFF"])), .define("FROST_AVIF", .when(traits: ["AVIF"])),
-                .define("FROST_JPEGXL", .when(traits: ["JPEGXL"])),
+                .define("FROST_JPEGXL", .when(traits: ["JPEGXL"])), .define("FROST_HEIC", .when(traits: ["HEIC"])),
             ],
             linkerSettings: ["png", "jpeg", "webp", "webpmux", "lcms2", "zimg", "z"].map { .linkedLibrary($0) }),
         // Jansson is opened at run time as well.

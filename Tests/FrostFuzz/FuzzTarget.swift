@@ -7,7 +7,7 @@ import FrostImages
 /// process, and the tests repeat the files of Tests/fuzz.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     // Files of pictures, with their metadata.
-    case png, jpeg, webp, qoi, netpbm, tiff, avif, jxl, bmp
+    case png, jpeg, webp, qoi, netpbm, tiff, avif, jxl, bmp, heic
     // Video streams.
     case y4m, raw
     // Texts of the command line.
@@ -31,6 +31,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .avif: FuzzImages.run(bytes, [.avif])
         case .jxl: FuzzImages.run(bytes, [.jxl])
         case .bmp: FuzzImages.run(bytes, [.bmp])
+        case .heic: FuzzImages.run(bytes, [.heic])
         case .y4m: FuzzVideo.runY4M(bytes)
         case .raw: FuzzVideo.runRaw(bytes)
         case .arguments: FuzzTexts.runArguments(bytes)
@@ -88,9 +89,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             [0x0102, 0x0103, 0x0106, 0x010A, 0x0112, 0x0115, 0x011C, 0x013D, 0x0142, 0x0143, 0x0152, 0x0153].map {
                 "\\x\(hex($0 & 255))\\x\(hex($0 >> 8))\\x03\\x00"
             }
-        case .avif:
+        case .avif, .heic:
             [
-                "ftypavif", "meta", "iprp", "ipco", "ipma", "av1C", "ispe", "pixi", "irot", "imir", "clap", "colr",
+                "ftypavif", "ftypheic", "hvcC", "meta", "iprp", "ipco", "ipma", "av1C", "ispe", "pixi", "irot", "imir", "clap", "colr",
                 "nclx",
                 "prof", "auxC", "auxl", "iref", "iloc", "iinf", "infe", "Exif", "mime", "prem", "mdat",
             ]

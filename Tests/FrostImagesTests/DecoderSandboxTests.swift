@@ -56,7 +56,8 @@ import Testing
             maximumSide: 1, maximumPixels: 2, maximumPixelsPerByte: 3, maximumMemory: 4, maximumTime: .milliseconds(5))
         for head in [nil, [], [6]] as [[UInt8]?] {
             let request = DecoderRequest(
-                format: .qoi, head: head, limits: limits, memory: 4, firstFrame: true, failOn: .truncated)
+                format: .qoi, head: head, limits: limits, memory: 4, firstFrame: true, failOn: .truncated,
+                part: .depth)
             let bytes = WireCoder.bytes(of: request, DecoderRequest.code)
             #expect(Self.read(bytes, .blank, DecoderRequest.code) == request)
         }

@@ -21,7 +21,7 @@ import Testing
 
     static let foreign: [(String, [UInt8], String)] = [
         ("a.png", Array("GIF89a".utf8), "it is a GIF; supported: "),
-        ("a.heic", [0, 0, 0, 32] + Array("ftypheic".utf8), "it is an HEIC"),
+        ("a.jp2", [0, 0, 0, 12] + Array("jP  ".utf8), "it is a JPEG 2000"),
         ("a.psd", Array("8BPS".utf8), "it is a Photoshop file"),
         ("a.png", [], "the file is empty"), ("a.png", Array("hello".utf8), "unknown file type"),
         ("a.png", [0x89, 0x50, 0x4E, 0x47, 0x0A, 0, 0], "line endings were changed"),

@@ -12,6 +12,7 @@ import Testing
     func absent(_ format: ImageFormat) throws {
         let starts: [ImageFormat: [UInt8]] = [
             .tiff: [0x49, 0x49, 42, 0], .avif: [0, 0, 0, 32] + Array("ftypavif".utf8), .jxl: [0xFF, 0x0A, 1, 2],
+            .heic: [0, 0, 0, 32] + Array("ftypheic".utf8),
         ]
         let read = imageError { _ = try ImageFile.read(bytes: starts[format] ?? [], name: "x") }
         let path = "/nowhere/a.\(format.traits.suffixes[0])"
@@ -21,7 +22,8 @@ import Testing
             "this frost was built without \(format.traits.title) (build with --traits \(format.traits.packageTrait ?? ""))"
         if !format.isBuilt {
             #expect(read?.description.hasSuffix(absence) == true && read?.kind == .unreadable)
-            #expect(write?.description == "\(path): \(absence)" && write?.kind == .unwritable)
+            #expect(write?.kind == .unwritable)
+            #expect(write?.description == "\(path): \(absence)" || ImageFormat.readOnly.contains(format))
         } else {
             #expect(read?.description.contains(absence) == false)
             #expect(write?.description.contains(absence) == false)
@@ -176,7 +178,9 @@ import Testing
         #expect(try worst(ImageFile.read(bytes: file, name: "x").pixels) <= 6 * step)
     }
 
-    @Test("Encoders give the same bytes for the same picture", arguments: ImageFormat.optional.filter(\.isBuilt))
+    @Test(
+        "Encoders give the same bytes for the same picture",
+        arguments: ImageFormat.optional.filter { ImageFormat.allCases.contains($0) })
     func deterministic(_ format: ImageFormat) throws {
         let image = DecodedImage(pixels: try Sample.smooth(300, 200, PixelFormat(.rgba)))
         #expect(try ImageFile.encode(image, as: format) == ImageFile.encode(image, as: format))

@@ -144,7 +144,7 @@ def components(frost):
                                                                     text=True).stdout)
         assert "libpng16.so.16" in linked and "ld-linux" not in " ".join(files), linked
         opened = set()
-        pictures = [ROOT / "Tests/fuzz" / path for path in ("avif/rgba", "jxl/rgb", "tiff/raw")]
+        pictures = [ROOT / "Tests/fuzz" / path for path in ("avif/rgba", "jxl/rgb", "tiff/raw", "heic/exact")]
         for words in (["devices"], ["blur", *pictures, "-o", f"{name}/pictures/", "--sigma", "1"],
                       ["animate", ROOT / "examples/scenes/menu.json", "-o", Path(name) / "out.y4m"]):
             done = subprocess.run([frost, *words], capture_output=True, text=True, env=os.environ | {"LD_DEBUG": "files"})

@@ -205,7 +205,8 @@ def packages_of_headers(library):
         printf '%s:%s\n' Engine/CGL/packages.h "${{frost_packages[*]}}" \
             Pictures/CCodecs/include/packages.h "${{images_packages[*]}}" Motion/CMotion/packages.h "${{motion_packages[*]}}" \
             Pictures/CCodecs/include/CAVIF.h "${{trait_packages[AVIF]}}" Pictures/CCodecs/include/CJXL.h \
-            "${{trait_packages[JPEGXL]}}" Pictures/CCodecs/tiff/functions.h "${{trait_packages[TIFF]}}" """).stdout
+            "${{trait_packages[JPEGXL]}}" Pictures/CCodecs/tiff/functions.h "${{trait_packages[TIFF]}}" \
+            Pictures/CCodecs/include/CHEIF.h "${{trait_packages[HEIC]}}" """).stdout
     page = (ROOT / "docs" / "Embedding-Swift.md").read_text()
     empty = library.work / "no headers"
     empty.mkdir()

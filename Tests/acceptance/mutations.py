@@ -26,7 +26,7 @@ from report import Cases
 ROOT = Path(__file__).resolve().parents[2]
 BATCH = 500
 SUFFIXES = {"png": "png", "jpeg": "jpg", "webp": "webp", "qoi": "qoi", "netpbm": "pnm", "tiff": "tif", "avif": "avif", "jxl": "jxl",
-            "bmp": "bmp"}
+            "bmp": "bmp", "heic": "heic"}
 # Small limits: large pictures would only make each run slower. A file takes at most a second.
 LIMITS = ["--max-side", "1024", "--max-pixels", "65536", "--max-memory", "256M", "--max-time", "10"]
 WORDS = [b"\0", b"\xff", b"\x7f\xff", b"\x80\0", b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\1", b"\1\0\0\0"]

@@ -21,10 +21,11 @@ build_packages=(
 # The traits of Package.swift, one for each format, and the packages that contain the library and the headers of each
 # format. FROST_TRAITS=TIFF,AVIF Tools/install builds a `frost` with these two formats, and FROST_TRAITS=none builds one
 # without any. By default `frost` has all formats, and so do the tests.
-declare -A trait_packages=([AVIF]=libavif-dev [JPEGXL]=libjxl-dev [TIFF]=libtiff-dev)
-# The libraries that each format opens at run time.
-declare -A trait_libraries=([AVIF]=avif [JPEGXL]='jxl jxl_threads' [TIFF]=tiff)
-all_traits=AVIF,JPEGXL,TIFF
+declare -A trait_packages=([AVIF]=libavif-dev [HEIC]=libheif-dev [JPEGXL]=libjxl-dev [TIFF]=libtiff-dev)
+# The libraries that each format opens at run time, as far as an archive may contain them. That of HEIC links x265, which is
+# under the GPL, so a user installs it.
+declare -A trait_libraries=([AVIF]=avif [HEIC]='' [JPEGXL]='jxl jxl_threads' [TIFF]=tiff)
+all_traits=AVIF,HEIC,JPEGXL,TIFF
 case ${FROST_TRAITS-} in
     '') traits=$all_traits trait_flags=() frost_name=frost ;;
     none) traits='' trait_flags=(--disable-default-traits) frost_name=frost-none ;;
@@ -34,8 +35,8 @@ esac
 runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Packages that only Tools/check needs.
 check_packages=(
-    abigail-tools ffmpeg fish g++ glslang-tools grim libavif-bin libc6-dbg libimage-exiftool-perl libjxl-tools libtiff-tools
-    libvips-tools libvulkan-dev make man-db mandoc mesa-vulkan-drivers python3-venv shellcheck strace sway swaybg valgrind
+    abigail-tools ffmpeg fish g++ glslang-tools grim libavif-bin libc6-dbg libheif-examples libimage-exiftool-perl libjxl-tools
+    libtiff-tools libvips-tools libvulkan-dev make man-db mandoc mesa-vulkan-drivers python3-venv shellcheck strace sway swaybg valgrind
     virgl-server zsh
 )
 

@@ -144,7 +144,8 @@ extension Option {
         "mask", value: "FILE", kind: .file,
         "a mask image, scaled to the input's size or to --rect. Its alpha channel (or its luma, if it has no alpha or is opaque) "
             + "sets the strength of the effect at each pixel; 0 keeps the original, under a --tint and its --noise. For a "
-            + "variable blur, the mask sets the width of the blur instead"
+            + "variable blur, the mask sets the width of the blur instead. The word depth stands for the depth picture of each "
+            + "HEIC input, whose farthest point gets the whole effect; ./depth is a file"
     )
     package static let content = Option(
         "content", value: "FILE", kind: .file,

@@ -66,6 +66,15 @@ package enum Pictures {
         return MaskImage(picture, prefersLuma: isConstant)
     }
 
+    /// Reads the depth picture of a picture as a mask: 0 at the nearest point, and 1 at the farthest.
+    static func depth(
+        of path: FilePath, _ options: ImageReadOptions, _ console: Console
+    ) throws(CommandError) -> MaskImage {
+        var options = options
+        options.part = .depth
+        return MaskImage(try read(path, options, bytesPerPixel: MemoryLayout<Float>.size, console))
+    }
+
     /// Reads a picture that the caller will convert to `bytesPerPixel` bytes per pixel. Throws if the converted picture
     /// does not fit in memory.
     ///

@@ -9,6 +9,8 @@ struct Rendering {
     let pipeline: PicturePipeline
     let regions: RegionOptions
     private let pictures: PictureOptions
+    /// Whether the mask of each picture is its own depth.
+    private let usesDepth: Bool
     private let reading: ImageReadOptions
     private let replacement: AtomicFile.Options
     private let memory: MemoryPool
@@ -43,9 +45,15 @@ struct Rendering {
         if let conflict { throw .usage(conflict) }
         let content = try EffectContent(arguments, over: effect)
         let renderer = try arguments.renderer(jobs: jobs)
-        let mask = try arguments.path(.mask).map { (path) throws(CommandError) in
-            try Pictures.mask(path, reading, console)
+        usesDepth = arguments.usesDepth
+        if usesDepth, items.isEmpty || items.contains(where: { $0.input.path == "-" }) {
+            throw .usage("--mask depth needs files as inputs, because it reads each twice")
         }
+        // The depths of each picture take the place of this mask.
+        let mask =
+            try usesDepth
+            ? MaskImage(width: 1, height: 1, values: [1])
+            : arguments.path(.mask).map { (path) throws(CommandError) in try Pictures.mask(path, reading, console) }
         // The mask stays in memory.
         reading.limits.take(mask?.byteCount ?? 0)
         var pipeline = PicturePipeline(
@@ -84,7 +92,8 @@ struct Rendering {
         var parts = ["frost \(frostVersion)", pipeline.effect.name]
         for (name, values) in arguments.written(except: others) {
             for value in values {
-                let isFile = [Option.mask, .content, .rects].contains { $0.name == name }
+                let isFile =
+                    name == Option.mask.name && !usesDepth || [Option.content, .rects].contains { $0.name == name }
                 parts.append(
                     "--\(name)" + (value.isEmpty ? "" : " " + (isFile ? try FileHash.sha256(FilePath(value)) : value)))
             }
@@ -133,6 +142,7 @@ struct Rendering {
         if pipeline.regions.hasNoRect { warn("--rects has no box for this picture, so nothing was changed") }
         let picture: PictureJob.Result
         var dataURI: String?
+        if usesDepth { pipeline.mask = try Pictures.depth(of: input, pictures.reading, console) }
         do throws(PipelineError) {
             let reader = try pipeline.shaped(reader, name: input.text, warn: warn)
             let job = try pipeline.job(for: reader, as: format, name: input.text, warn: warn)
@@ -218,4 +228,9 @@ struct Rendering {
             throw commandError(error, of: input)
         }
     }
+}
+
+extension Arguments {
+    /// Whether `--mask` is the word that stands for the depth picture of each input.
+    var usesDepth: Bool { value(.mask) == ImageReadOptions.Part.depth.rawValue }
 }

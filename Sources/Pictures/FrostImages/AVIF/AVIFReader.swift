@@ -39,7 +39,7 @@
                         path: name, format: .avif, reason: "unsupported AVIF: it is cropped")
                 }
                 let metadata = unsafe ImageMetadata(image, problems)
-                for name in AVIFItems(file).leftOut(hasAlpha: unsafe decoder.pointee.alphaPresent != 0) {
+                for name in ISOItems(file).leftOut(hasAlpha: unsafe decoder.pointee.alphaPresent != 0) {
                     problems.leaveOut(name)
                 }
                 let isGrey =

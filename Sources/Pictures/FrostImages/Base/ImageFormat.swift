@@ -6,16 +6,16 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     case png, jpeg, webp, qoi, ppm, pgm, pnm, pam, pfm
     /// The formats that a build can leave out; see ``isBuilt``.
     case tiff, avif, jxl
-    /// The formats that Frost reads and does not write.
-    case bmp
+    /// The formats that Frost reads and does not write. A build can leave out HEIC.
+    case bmp, heic
 
     /// The formats that this build reads and writes.
     public static let allCases: [ImageFormat] =
-        [.png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm] + optional.filter(\.isBuilt)
+        [.png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm] + [.tiff, .avif, .jxl].filter(\.isBuilt)
     /// The formats that a build can leave out.
-    public static let optional: [ImageFormat] = [.tiff, .avif, .jxl]
+    public static let optional: [ImageFormat] = [.tiff, .avif, .jxl, .heic]
     /// The formats that Frost reads and does not write.
-    public static let readOnly: [ImageFormat] = [.bmp]
+    public static let readOnly: [ImageFormat] = [.bmp, .heic]
     /// The formats that this build reads.
     public static let readable = allCases + readOnly.filter(\.isBuilt)
 
@@ -57,7 +57,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         var several: String { hasPages ? "\(anyOfIt) with several pages" : "an animated \(title)" }
 
         /// The name with its indefinite article, for example "a PNG" or "an AVIF".
-        var anyOfIt: String { (title.hasPrefix("A") ? "an " : "a ") + title }
+        var anyOfIt: String { (title.hasPrefix("A") || title.hasPrefix("H") ? "an " : "a ") + title }
     }
 
     /// The name and the limits of this format.
@@ -108,6 +108,10 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             Traits(
                 title: "BMP", suffixes: ["bmp", "dib"], channels: [.grey, .rgb, .rgba], samples: [.u8, .u16],
                 maximumSide: Int(Int32.max))
+        case .heic:
+            Traits(
+                title: "HEIC", suffixes: ["heic", "heif", "hif"], channels: [.grey, .rgb, .rgba], samples: [.u8, .u16],
+                maximumSide: Int(Int32.max), packageTrait: "HEIC")
         }
     }
 
@@ -203,6 +207,12 @@ extension ImageFormat {
             #else
                 return false
             #endif
+        case .heic:
+            #if HEIC
+                return true
+            #else
+                return false
+            #endif
         }
     }
 
@@ -211,10 +221,13 @@ extension ImageFormat {
         "this frost was built without \(traits.title) (build with --traits \(traits.packageTrait ?? ""))"
     }
 
-    /// Finds a format that this build does not include, by the format's name or suffix. Returns nil for all other names.
+    /// Finds a format that Frost writes and that this build does not include, by the format's name or suffix. Returns nil for
+    /// all other names.
     public static func missing(named name: String) -> ImageFormat? {
         let name = name.lowercased()
-        return optional.first { !$0.isBuilt && ($0.rawValue == name || $0.traits.suffixes.contains(name)) }
+        return optional.first {
+            !$0.isBuilt && !readOnly.contains($0) && ($0.rawValue == name || $0.traits.suffixes.contains(name))
+        }
     }
 
     /// Finds a format that this build does not include, by the suffix of a file name. Returns nil for all other names.

@@ -1,6 +1,6 @@
 import FrostCore
 
-#if TIFF || AVIF || JPEGXL
+#if TIFF || AVIF || JPEGXL || HEIC
 
     /// Opens the library of a codec at run time, when Frost reads or writes the first file of the codec's format.
     /// Programs that use only other formats never load the library. If the library is not installed, only this format

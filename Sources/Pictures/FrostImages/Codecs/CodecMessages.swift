@@ -1,4 +1,4 @@
-#if TIFF || AVIF || JPEGXL
+#if TIFF || AVIF || JPEGXL || HEIC
     // SAFETY: of Glibc's unsafe globals, this file uses only `stderr`; see ``CodecMessages/begin()``.
     @unsafe @preconcurrency import Glibc
     import Synchronization
@@ -6,7 +6,7 @@
 
 /// Controls the messages that codec libraries print to standard error.
 public enum CodecMessages {
-    #if TIFF || AVIF || JPEGXL
+    #if TIFF || AVIF || JPEGXL || HEIC
         private static let isDiscarding = Atomic<Bool>(false)
     #endif
 
@@ -17,12 +17,12 @@ public enum CodecMessages {
     /// Call this only in programs that write their own messages to file descriptor 2 instead of `stderr`. The call has
     /// no effect in a build without these formats.
     public static func discard() {
-        #if TIFF || AVIF || JPEGXL
+        #if TIFF || AVIF || JPEGXL || HEIC
             isDiscarding.store(true, ordering: .relaxed)
         #endif
     }
 
-    #if TIFF || AVIF || JPEGXL
+    #if TIFF || AVIF || JPEGXL || HEIC
         /// Redirects `stderr` if ``discard()`` was called. Call this before opening a library.
         static func begin() {
             guard isDiscarding.exchange(false, ordering: .relaxed) else { return }

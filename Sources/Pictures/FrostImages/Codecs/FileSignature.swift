@@ -46,10 +46,11 @@ enum FileSignature: Equatable {
         // These two patterns match BigTIFF, which has 64-bit offsets.
         Pattern("II+\0", .format(.tiff)), Pattern("MM\0+", .format(.tiff)),
         Pattern("ftypavif", at: 4, .format(.avif)), Pattern("ftypavis", at: 4, .format(.avif)),
-        Pattern("ftyphei", at: 4, .foreign("an HEIC")), Pattern("ftyphev", at: 4, .foreign("an HEIC sequence")),
+        Pattern("ftyphei", at: 4, .format(.heic)), Pattern("ftyphev", at: 4, .format(.heic)),
         // These patterns find "avif" in the list of compatible brands, which follows the main brand of the file.
         Pattern("avif", at: 16, .format(.avif)), Pattern("avif", at: 20, .format(.avif)),
-        Pattern("avif", at: 24, .format(.avif)), Pattern("ftypmif1", at: 4, .foreign("an HEIF")),
+        Pattern("avif", at: 24, .format(.avif)),
+        Pattern("ftypmif1", at: 4, .format(.heic)), Pattern("ftypmsf1", at: 4, .format(.heic)),
         Pattern([0xFF, 0x0A], .format(.jxl)), Pattern([0, 0, 0, 12] + Array("JXL ".utf8), .format(.jxl)),
         Pattern([0, 0, 0, 12] + Array("jP  ".utf8), .foreign("a JPEG 2000")),
         Pattern([0xFF, 0x4F, 0xFF, 0x51], .foreign("a JPEG 2000")),
@@ -135,7 +136,7 @@ extension ImageFormat {
                     let isHeader = next.map { $0.isNumber || $0 == "#" || format == .pam && $0.isLetter } ?? false
                     self = rest.first?.isWhitespace == true && isHeader ? .readable : .unknown
                 case .bmp: self = Self.isBMP(bytes) ? .readable : .unknown
-                case .png, .jpeg, .webp, .qoi, .tiff, .avif, .jxl: self = .readable
+                case .png, .jpeg, .webp, .qoi, .tiff, .avif, .jxl, .heic: self = .readable
                 }
             case .damaged: self = .readable
             case .foreign(let what): self = .foreign(what)

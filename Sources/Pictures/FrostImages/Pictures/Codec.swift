@@ -44,6 +44,12 @@ extension ImageFormat {
         case .qoi: return Codec(QOIReader.self, QOIEncoder.self)
         case .ppm, .pgm, .pnm, .pam, .pfm: return Codec(NetpbmReader.self, NetpbmEncoder.self)
         case .bmp: return Codec(reading: BMPReader.self)
+        case .heic:
+            #if HEIC
+                return Codec(reading: HEICReader.self)
+            #else
+                return nil
+            #endif
         case .tiff:
             #if TIFF
                 return Codec(TIFFReader.self, TIFFEncoder.self)

@@ -38,6 +38,9 @@ public enum CodecVersions {
         #if JPEGXL
             all.append(("libjxl", (try? JXLLibrary.functions.get())?.version))
         #endif
+        #if HEIC
+            all.append(("libheif", (try? HEICLibrary.functions.get())?.version))
+        #endif
         return all
     }
 }

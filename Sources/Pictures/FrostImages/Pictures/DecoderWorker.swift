@@ -42,8 +42,9 @@ package enum DecoderWorker {
         var reader: ImageReader
         let problems = ReadProblems()
         do throws(ImageError) {
-            let options = ImageReadOptions(
+            var options = ImageReadOptions(
                 limits: request.limits, firstFrame: request.firstFrame, failOn: request.failOn)
+            options.part = request.part
             reader = try ImageReader(source: source, options: options, problems: problems, nil)
         } catch {
             return try send(error)

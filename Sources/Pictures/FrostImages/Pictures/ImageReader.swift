@@ -106,6 +106,9 @@ public struct ImageReader: ~Copyable, Sendable {
         let time = time ?? TimeLimit(options.limits.maximumTime)
         source.time = time
         let format = try FileSignature.format(of: source)
+        guard options.part == .picture || format == .heic else {
+            throw .unsupported(path: source.name, format: format, reason: ImageReadOptions.Part.noDepth)
+        }
         let reader =
             if let sandbox = options.limits.sandbox {
                 try SandboxedReader(source, format, options, problems, time, in: sandbox) as any RowReader & ~Copyable

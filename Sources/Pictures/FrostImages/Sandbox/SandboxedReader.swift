@@ -27,7 +27,7 @@ struct SandboxedReader: RowReader, ~Copyable {
                 let request = DecoderRequest(
                     format: format, head: head, limits: options.limits,
                     memory: options.limits.maximumMemory ?? ImageLimits.availableMemory(),
-                    firstFrame: options.firstFrame, failOn: options.failOn)
+                    firstFrame: options.firstFrame, failOn: options.failOn, part: options.part)
                 return try CodecProcess.start(
                     sandbox.program, DecoderSandbox.word, input: descriptor,
                     request: WireCoder.bytes(of: request, DecoderRequest.code))

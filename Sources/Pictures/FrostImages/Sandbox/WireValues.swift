@@ -12,9 +12,10 @@ struct DecoderRequest: Equatable {
     var memory: Int
     var firstFrame: Bool
     var failOn: FailOn
+    var part: ImageReadOptions.Part
 
     static let blank = DecoderRequest(
-        format: .png, head: nil, limits: ImageLimits(), memory: 0, firstFrame: false, failOn: .error)
+        format: .png, head: nil, limits: ImageLimits(), memory: 0, firstFrame: false, failOn: .error, part: .picture)
 
     static func code(_ coder: inout WireCoder, _ value: inout DecoderRequest) {
         coder.code(&value.format)
@@ -30,6 +31,7 @@ struct DecoderRequest: Equatable {
         value.limits.maximumMemory = value.memory
         coder.code(&value.firstFrame)
         coder.code(&value.failOn)
+        coder.code(&value.part)
     }
 }
 

@@ -1,8 +1,8 @@
-#if AVIF
-    /// The items of an AVIF file: the picture, the tiles and the alpha that belong to it, and everything else that a file can hold
+#if AVIF || HEIC
+    /// The items of an ISO file of pictures, AVIF or HEIC: the picture, the tiles and the alpha that belong to it, and everything else that a file can hold
     /// beside it: thumbnails, depths, gain maps, further pictures and texts. Frost uses only the picture, EXIF and XMP. The names
-    /// of all others are for messages. A file whose boxes are malformed has no items here; libavif refuses most of these.
-    struct AVIFItems {
+    /// of all others are for messages. A file whose boxes are malformed has no items here; the libraries refuse most of these.
+    struct ISOItems {
         private struct Item {
             var id: Int
             var type: String
@@ -54,7 +54,7 @@
             guard let primary else { return [] }
             var used: Set<Int> = [primary]
             let auxiliary = references.filter { $0.kind == "auxl" && $0.to.contains(primary) }.map(\.from)
-            // libavif takes the first one that is alpha. If there are others, one of them is named all the same.
+            // The libraries take the first one that is alpha. If there are others, one of them is named all the same.
             if hasAlpha, let alpha = auxiliary.first { used.insert(alpha) }
             for _ in 0..<2 {
                 // The tiles of a picture, and those of its alpha.
