@@ -110,6 +110,23 @@ import Testing
         }
     }
 
+    #if AVIF
+        /// avifenc wrote the file without loss from 24 x 16 pixels, whose red rises by 10 along x and whose green by 15 along y.
+        @Test("An AVIF is cropped at odd pixels")
+        func cropped() throws {
+            let parts = #filePath.split(separator: "/").dropLast(2)
+            let path = FilePath("/" + parts.joined(separator: "/") + "/fuzz/avif/cropped")
+            let pixels = try ImageFile.read(path: path).pixels
+            #expect((pixels.width, pixels.height) == (15, 9))
+            for y in 0..<9 {
+                for x in 0..<15 {
+                    let pixel = pixels.bytes[(y * 15 + x) * 3..<(y * 15 + x) * 3 + 3]
+                    #expect(pixel.elementsEqual([UInt8(10 * (x + 3)), UInt8(15 * (y + 5)), 128]))
+                }
+            }
+        }
+    #endif
+
     @Test("A picture over a limit is refused by its header", arguments: ImageFormat.allCases)
     func picturesOverALimitAreRefused(_ format: ImageFormat) throws {
         let sample: SampleType = format.traits.samples.contains(.u8) ? .u8 : .f32

@@ -75,6 +75,19 @@ import Testing
         return (file, expected, layout[kind.colorType])
     }
 
+    @Test("The alpha of a palette counts, even if it precedes the palette")
+    func earlyAlpha() throws {
+        var (file, expected, _) = Self.example(
+            Kind(colorType: 3, bitDepth: 8, isInterlaced: false, hasTransparency: true), width: 9, height: 7)
+        file.extra = [("tRNS", file.transparency ?? [])]
+        file.transparency = nil
+        let pixels = try ImageFile.read(bytes: file.encoded(), name: "x").pixels
+        #expect(pixels.format.channels == .rgba && samples(of: pixels) == expected)
+        // More entries than the palette has are a fault of the chunk, which is then ignored.
+        file.extra = [("tRNS", [UInt8](repeating: 0, count: 300))]
+        #expect(try ImageFile.read(bytes: file.encoded(), name: "x").pixels.format.channels == .rgb)
+    }
+
     @Test("Every colour type and depth reads as the pixels it was made of", arguments: Kind.all)
     func everyKind(_ kind: Kind) throws {
         for (width, height) in [(1, 1), (3, 2), (13, 11), (33, 9)] {

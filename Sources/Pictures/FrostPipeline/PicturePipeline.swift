@@ -133,7 +133,8 @@ package struct PicturePipeline: Sendable {
                 limits.check(width: padding.width, height: padding.height, name: name), as: PipelineError.image)
         }
         // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
-        let converts = reader.metadata.colorModel == .cmyk && !(format.traits.holdsCMYK && isPlainBlur)
+        let holdsInks = format.traits.holdsCMYK && format.traits.samples.contains(reader.storedSample)
+        let converts = reader.metadata.colorModel == .cmyk && !(holdsInks && isPlainBlur)
         if !converts { warnOfLosses(reader.metadata, in: format, warn) }
         warnOfCurve(of: reader, warn)
         if effect.name == "redact", writing.keep == .all, let warning = reader.metadata.unreadWarning { warn(warning) }
@@ -153,7 +154,7 @@ package struct PicturePipeline: Sendable {
             }
         }
         if reader.isWidened { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
-        if converts { writing.depth = 8 }
+        if converts { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
         if reader.isWidened || converts {
             // The writer rounds.
             writing.dither = effect.outputStages.dither

@@ -24,6 +24,8 @@ typedef enum frost_jpeg_status {
     FROST_JPEG_OVER_LIMIT,
     /// Memory ran out.
     FROST_JPEG_NO_MEMORY,
+    /// The file is of a kind that libjpeg does not read, such as a lossless JPEG.
+    FROST_JPEG_UNSUPPORTED,
 } frost_jpeg_status;
 
 /// A metadata segment that the reader stores: APP1, APP2 or a comment.

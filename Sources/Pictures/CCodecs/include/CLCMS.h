@@ -4,8 +4,10 @@
 #include <lcms2.h>
 
 // These constants repeat macros of Little CMS, because Swift cannot import the macros.
-// frost_cmyk_inverted is the format of four-byte CMYK pixels in which 255 means no ink.
+// frost_cmyk_inverted is the format of four-byte CMYK pixels in which 255 means no ink, and frost_cmyk16_inverted that of 16
+// bits for each ink.
 static const cmsUInt32Number frost_cmyk_inverted = TYPE_CMYK_8_REV;
+static const cmsUInt32Number frost_cmyk16_inverted = TYPE_CMYK_16_REV;
 static const cmsUInt32Number frost_rgb = TYPE_RGB_8;
 static const cmsUInt32Number frost_rgb16 = TYPE_RGB_16;
 static const cmsUInt32Number frost_intent = INTENT_RELATIVE_COLORIMETRIC;

@@ -63,8 +63,8 @@ typedef int64_t (*frost_tiff_read_fn)(void *context, uint64_t offset, void *buff
 typedef struct frost_tiff_layout {
     uint32_t width, height;
     uint16_t bits, samples, sample_format;
-    /// The value of the PhotometricInterpretation tag. For JPEG-compressed YCbCr the value is RGB instead, because
-    /// libtiff converts such pixels to RGB.
+    /// The value of the PhotometricInterpretation tag. For YCbCr of 8 bits the value is RGB instead, because libtiff
+    /// converts such pixels to RGB.
     uint16_t photometric;
     uint16_t compression, orientation;
     /// `extra_count` is the number of samples per pixel that are not colours, for example alpha. `extra` is the kind of
@@ -74,6 +74,8 @@ typedef struct frost_tiff_layout {
     uint16_t ink_set;
     /// Whether the rows of each sample are stored in a separate plane.
     bool is_planar;
+    /// Whether the reader converts the pixels to RGB of 8 bits, which the other fields then describe.
+    bool is_converted;
     /// Whether the page is a reduced copy of another picture.
     bool is_reduced;
     /// Whether the file has another page that is a picture: neither a reduced copy nor a mask.

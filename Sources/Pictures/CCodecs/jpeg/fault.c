@@ -31,9 +31,16 @@ static const char *reason(j_common_ptr info, char message[JMSG_LENGTH_MAX]) {
 
 static _Noreturn void error_exit(j_common_ptr info) {
     char message[JMSG_LENGTH_MAX];
-    bool is_memory = info->err->msg_code == JERR_OUT_OF_MEMORY;
-    frost_jpeg_raise(
-        (struct fault *)info->err, is_memory ? FROST_JPEG_NO_MEMORY : FROST_JPEG_INVALID, reason(info, message));
+    frost_jpeg_status status = FROST_JPEG_INVALID;
+    switch (info->err->msg_code) {
+    case JERR_OUT_OF_MEMORY: status = FROST_JPEG_NO_MEMORY; break;
+    case JERR_SOF_UNSUPPORTED:
+    case JERR_BAD_PRECISION:
+    case JERR_ARITH_NOTIMPL:
+    case JERR_NOT_COMPILED: status = FROST_JPEG_UNSUPPORTED; break;
+    default: break;
+    }
+    frost_jpeg_raise((struct fault *)info->err, status, reason(info, message));
 }
 
 /// The callback that libjpeg calls with each message. This module handles only the warnings. Some warnings concern

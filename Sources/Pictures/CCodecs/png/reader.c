@@ -17,6 +17,8 @@ enum {
     MAX_NAMES = 32,
     // The maximum number of compressed bytes that may follow those of the last row.
     MAX_REST = 1 << 13,
+    // The number of colours of the largest palette, and of its alphas.
+    MAX_ALPHA = 256,
 };
 
 // The letters IDAT as a number: the type of the chunks that hold the pixels.
@@ -45,6 +47,11 @@ struct frost_png_reader {
     /// read then.
     bool is_ending;
     size_t rest, row_bytes;
+    /// A whole tRNS chunk that precedes the palette to which it belongs, where libpng would drop it. `early_next` is the
+    /// number of its bytes that libpng has got: none before the palette.
+    uint8_t early[MAX_ALPHA + 12];
+    size_t early_size, early_next;
+    bool has_seen_palette;
     uint64_t rows;
     frost_png_raw_chunk raw[MAX_CHUNKS];
     uint8_t input[INPUT_BYTES];
@@ -78,8 +85,46 @@ static void note_late(frost_png_reader *reader) {
     if (type != IDAT && !is_frame && memcmp(name, "IEND", 4) != 0) note_name(reader, name);
 }
 
+static void take(frost_png_reader *reader, png_bytep out, size_t size);
+
+/// Reads the length and the name of the next chunk. The alpha of a palette comes after the palette, also if the file has it
+/// before.
+static void take_header(frost_png_reader *reader, png_bytep out) {
+    if (reader->has_seen_palette && reader->early_size > 0 && reader->early_next == 0) {
+        memcpy(out, reader->early, 8);
+        reader->early_next = 8;
+        return;
+    }
+    take(reader, out, 8);
+    bool has_palette = png_get_color_type(reader->png, reader->info) == PNG_COLOR_TYPE_PALETTE;
+    while (has_palette && !reader->has_seen_palette && memcmp(out + 4, "tRNS", 4) == 0 && reader->early_size == 0) {
+        size_t size = png_get_uint_32(out);
+        if (size > MAX_ALPHA) return;
+        memcpy(reader->early, out, 8);
+        take(reader, reader->early + 8, size + 4);
+        reader->early_size = size + 12;
+        take(reader, out, 8);
+    }
+    if (memcmp(out + 4, "PLTE", 4) == 0) reader->has_seen_palette = true;
+}
+
 static void read_data(png_structp png, png_bytep out, size_t size) {
     frost_png_reader *reader = png_get_io_ptr(png);
+    if (reader->early_next > 0 && reader->early_next < reader->early_size) {
+        size_t left = reader->early_size - reader->early_next;
+        // libpng reads no further than the end of a chunk at a time.
+        if (size > left) size = left;
+        memcpy(out, reader->early + reader->early_next, size);
+        reader->early_next += size;
+        return;
+    }
+    if (size == 8 && (png_get_io_state(png) & PNG_IO_MASK_LOC) == PNG_IO_CHUNK_HDR) return take_header(reader, out);
+    take(reader, out, size);
+}
+
+/// Reads the next bytes of the file.
+static void take(frost_png_reader *reader, png_bytep out, size_t size) {
+    png_structp png = reader->png;
     if (reader->is_after_pixels && (png_get_io_state(png) & PNG_IO_MASK_LOC) == PNG_IO_CHUNK_CRC) note_late(reader);
     while (size > 0) {
         if (reader->next == reader->end) {
@@ -94,20 +139,20 @@ static void read_data(png_structp png, png_bytep out, size_t size) {
             reader->next = 0;
             reader->end = (size_t)got;
         }
-        size_t take = reader->end - reader->next;
-        if (take > size) take = size;
+        size_t count = reader->end - reader->next;
+        if (count > size) count = size;
         if (reader->is_ending && png_get_io_chunk_type(png) == IDAT) {
-            if (take > reader->rest) {
+            if (count > reader->rest) {
                 fault_set(&reader->fault, FROST_PNG_INVALID, "IDAT: far more data than pixels");
                 png_longjmp(png, 1);
             }
-            reader->rest -= take;
+            reader->rest -= count;
         }
-        memcpy(out, reader->input + reader->next, take);
-        reader->next += take;
-        reader->offset += take;
-        out += take;
-        size -= take;
+        memcpy(out, reader->input + reader->next, count);
+        reader->next += count;
+        reader->offset += count;
+        out += count;
+        size -= count;
     }
 }
 

@@ -30,9 +30,12 @@
     _(TIFFOpenOptionsSetErrorHandlerExtR) \
     _(TIFFOpenOptionsSetMaxSingleMemAlloc) \
     _(TIFFOpenOptionsSetWarningHandlerExtR) \
+    _(TIFFRGBAImageOK) \
     _(TIFFReadDirectory) \
     _(TIFFReadEncodedStrip) \
     _(TIFFReadEncodedTile) \
+    _(TIFFReadRGBAStripExt) \
+    _(TIFFReadRGBATileExt) \
     _(TIFFReadScanline) \
     _(TIFFScanlineSize64) \
     _(TIFFSetDirectory) \

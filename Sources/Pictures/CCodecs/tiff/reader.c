@@ -27,6 +27,10 @@ struct frost_tiff_reader {
     /// One band per plane; NULL if the reader decodes rows one by one.
     band *_Nullable bands;
     uint8_t *_Nullable tile;
+    /// Whether libtiff converts a strip or a tile to RGBA at a time, for Y'CbCr and the JPEG of 1992. `raster` is memory for
+    /// it: a number for each pixel, from the bottom row to the top.
+    bool is_converted;
+    uint32_t *_Nullable raster;
     bool has_read_failed;
     fault fault;
 };
@@ -83,6 +87,7 @@ void frost_tiff_reader_destroy(frost_tiff_reader *reader) {
     for (uint32_t i = 0; reader->bands && i < reader->planes; i++) free(reader->bands[i].rows);
     free(reader->bands);
     free(reader->tile);
+    free(reader->raster);
     free(reader);
 }
 
@@ -182,9 +187,42 @@ static uint64_t product(uint64_t a, uint64_t b, uint64_t c) {
     return result;
 }
 
+/// Returns the number of pixels of a strip or a tile.
+static uint64_t raster_pixels(frost_tiff_reader *reader) {
+    uint32_t wide = 0, rows = 0;
+    if (frost_libtiff.TIFFIsTiled(reader->tiff)) {
+        frost_libtiff.TIFFGetField(reader->tiff, TIFFTAG_TILEWIDTH, &wide);
+        frost_libtiff.TIFFGetField(reader->tiff, TIFFTAG_TILELENGTH, &rows);
+    } else {
+        frost_libtiff.TIFFGetField(reader->tiff, TIFFTAG_IMAGEWIDTH, &wide);
+        frost_libtiff.TIFFGetFieldDefaulted(reader->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
+        if (rows > reader->height) rows = reader->height;
+    }
+    return product(wide, rows, 1);
+}
+
+/// Makes libtiff convert the pixels to RGB of 8 bits, if it can: Y'CbCr, and the JPEG of 1992.
+static void convert(frost_tiff_reader *reader, frost_tiff_layout *layout) {
+    char message[1024];
+    bool is_old_jpeg = layout->compression == COMPRESSION_OJPEG;
+    if (layout->bits != 8 || (layout->photometric != PHOTOMETRIC_YCBCR && !is_old_jpeg)) return;
+    if (!frost_libtiff.TIFFRGBAImageOK(reader->tiff, message)) return;
+    // The reader turns the picture itself.
+    frost_libtiff.TIFFSetField(reader->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    layout->is_converted = reader->is_converted = true;
+    layout->photometric = PHOTOMETRIC_RGB;
+    layout->samples = 3;
+    layout->sample_format = SAMPLEFORMAT_UINT;
+    layout->is_planar = false;
+    layout->extra_count = layout->extra = 0;
+    layout->row_bytes = product(layout->width, 3, 1);
+}
+
 /// Returns the number of bytes that take_bands will allocate.
 static uint64_t band_bytes(frost_tiff_reader *reader) {
     uint32_t rows = 0;
+    // Four bytes for each pixel of libtiff's, and three for each of a band.
+    if (reader->is_converted) return product(raster_pixels(reader), frost_libtiff.TIFFIsTiled(reader->tiff) ? 8 : 7, 1);
     if (!frost_libtiff.TIFFIsTiled(reader->tiff)) {
         if (reader->planes == 1) return 0;
         frost_libtiff.TIFFGetFieldDefaulted(reader->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
@@ -242,9 +280,10 @@ frost_tiff_status frost_tiff_reader_open(frost_tiff_reader *reader, frost_tiff_l
     layout->profile = bytes(tiff, TIFFTAG_ICCPROFILE);
     layout->xmp = bytes(tiff, TIFFTAG_XMLPACKET);
     layout->row_bytes = frost_libtiff.TIFFScanlineSize64(tiff);
+    reader->height = layout->height;
+    convert(reader, layout);
     frost_tiff_fault_clear(&reader->fault);
 
-    reader->height = layout->height;
     reader->row_bytes = layout->row_bytes;
     reader->planes = layout->is_planar ? layout->samples : 1;
     layout->band_bytes = band_bytes(reader);
@@ -275,14 +314,16 @@ static frost_tiff_status take_bands(frost_tiff_reader *reader) {
         if (wide % 16 != 0 && wide < width)
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its tile width is not a multiple of 16");
         uint64_t size = frost_libtiff.TIFFTileSize64(tiff);
-        if (size == 0 || size > INT64_MAX || !(reader->tile = malloc(size)))
+        if (!reader->is_converted && (size == 0 || size > INT64_MAX || !(reader->tile = malloc(size))))
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_NO_MEMORY, "out of memory");
     } else {
         frost_libtiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &reader->band_rows);
         if (reader->band_rows > reader->height) reader->band_rows = reader->height;
         // If the page has strips and a single plane, no band is needed, because the rows are decoded one by one.
-        if (reader->planes == 1) return FROST_TIFF_OK;
+        if (reader->planes == 1 && !reader->is_converted) return FROST_TIFF_OK;
     }
+    if (reader->is_converted && !(reader->raster = calloc(raster_pixels(reader), sizeof *reader->raster)))
+        return frost_tiff_fault_set(&reader->fault, FROST_TIFF_NO_MEMORY, "out of memory");
     reader->bands = calloc(reader->planes, sizeof *reader->bands);
     for (uint32_t i = 0; reader->bands && i < reader->planes; i++) {
         reader->bands[i].rows = calloc(reader->band_rows, reader->row_bytes);
@@ -304,26 +345,59 @@ static void use_zlib(TIFF *tiff) {
 frost_tiff_status frost_tiff_reader_start(frost_tiff_reader *reader) {
     TIFF *tiff = reader->tiff;
     uint32_t count = frost_libtiff.TIFFIsTiled(tiff) ? frost_libtiff.TIFFNumberOfTiles(tiff) : frost_libtiff.TIFFNumberOfStrips(tiff);
+    bool is_old_jpeg = number(tiff, TIFFTAG_COMPRESSION) == COMPRESSION_OJPEG;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t offset = frost_libtiff.TIFFGetStrileOffset(tiff, i), size = frost_libtiff.TIFFGetStrileByteCount(tiff, i);
         if (reader->fault.status != FROST_TIFF_OK || reader->has_read_failed) return outcome(reader, false, "");
+        // Files of the JPEG of 1992 need not state sizes.
+        if (size == 0 && is_old_jpeg) continue;
         if (size == 0) return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "some of its pixels are missing");
         if (offset > reader->size || size > reader->size - offset)
             return frost_tiff_fault_set(&reader->fault, FROST_TIFF_INVALID, "its pixels extend past the end of the file");
     }
     use_zlib(tiff);
-    reader->fault.is_strict = true;
+    // libtiff warns of every file of the JPEG of 1992.
+    reader->fault.is_strict = !is_old_jpeg;
     return take_bands(reader);
 }
 
 // libtiff may report success for pixels that it has decoded only in part, and leaves the rest of the memory as it was. So
 // memory is cleared before each call that decodes into it.
 
+/// Converts the strip, or the row of tiles, that begins with the first row of `band`, to RGB.
+static bool fill_converted(frost_tiff_reader *reader, band *band) {
+    TIFF *tiff = reader->tiff;
+    bool is_tiled = frost_libtiff.TIFFIsTiled(tiff);
+    uint32_t width = (uint32_t)(reader->row_bytes / 3), wide = width, tall = band->count;
+    if (is_tiled) {
+        frost_libtiff.TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &wide);
+        tall = reader->band_rows;
+    }
+    for (uint32_t x = 0; x < width; x += wide) {
+        memset(reader->raster, 0, sizeof *reader->raster * wide * tall);
+        bool is_done = is_tiled ? frost_libtiff.TIFFReadRGBATileExt(tiff, x, band->first, reader->raster, 1)
+                                : frost_libtiff.TIFFReadRGBAStripExt(tiff, band->first, reader->raster, 1);
+        if (!is_done) return false;
+        uint32_t columns = width - x < wide ? width - x : wide;
+        for (uint32_t y = 0; y < band->count; y++) {
+            const uint32_t *from = reader->raster + (uint64_t)(tall - 1 - y) * wide;
+            uint8_t *to = band->rows + y * reader->row_bytes + 3 * (uint64_t)x;
+            for (uint32_t i = 0; i < columns; i++) {
+                *to++ = (uint8_t)TIFFGetR(from[i]);
+                *to++ = (uint8_t)TIFFGetG(from[i]);
+                *to++ = (uint8_t)TIFFGetB(from[i]);
+            }
+        }
+    }
+    return true;
+}
+
 /// Decodes the strip, or the row of tiles, that contains row `y` into `band`.
 static bool fill(frost_tiff_reader *reader, band *band, uint32_t y, uint32_t plane) {
     TIFF *tiff = reader->tiff;
     band->first = y - y % reader->band_rows;
     band->count = reader->height - band->first < reader->band_rows ? reader->height - band->first : reader->band_rows;
+    if (reader->is_converted) return fill_converted(reader, band);
     if (!reader->tile) {
         uint32_t strip = frost_libtiff.TIFFComputeStrip(tiff, band->first, (uint16_t)plane);
         uint64_t size = band->count * reader->row_bytes;

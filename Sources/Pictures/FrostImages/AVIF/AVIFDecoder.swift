@@ -29,8 +29,8 @@
             // instead.
             unsafe decoder.pointee.imageDimensionLimit = 0
             // Older encoders omit some items that AVIF requires. With these flags, the decoder accepts files without
-            // these items.
-            unsafe decoder.pointee.strictFlags = AVIF_STRICT_CLAP_VALID.rawValue
+            // these items, and crops at any pixel, which the reader checks itself.
+            unsafe decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
             return try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
                 try unsafe check(
                     avif.avifDecoderSetIOMemory(decoder, bytes.baseAddress, bytes.count), avif, decoder, name)

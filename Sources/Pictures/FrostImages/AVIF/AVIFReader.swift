@@ -17,6 +17,8 @@
         private let file: [UInt8]
         private let orientation: Orientation
         private let stored: PixelLayout
+        /// The part of the stored picture that is shown.
+        private let crop: Rect
         var whole: PixelBuffer?
 
         static func load(name: String) throws(ImageError) { _ = try AVIFLibrary.functions.toRead(name, .avif) }
@@ -34,9 +36,15 @@
                 guard unsafe decoder.pointee.imageCount == 1 || options.firstFrame else {
                     throw .animated(path: name, format: .avif)
                 }
-                guard unsafe image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue == 0 else {
-                    throw .unsupported(
-                        path: name, format: .avif, reason: "unsupported AVIF: it is cropped")
+                var crop = Rect(x: 0, y: 0, width: width, height: height)
+                if unsafe image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 {
+                    guard let found = unsafe Rect(image.clap, width: width, height: height) else {
+                        throw .corrupt(
+                            path: name, format: .avif,
+                            reason: "its crop is not a rectangle of whole pixels in the picture",
+                            offset: nil)
+                    }
+                    crop = found
                 }
                 let metadata = unsafe ImageMetadata(image, problems)
                 for name in ISOItems(file).leftOut(hasAlpha: unsafe decoder.pointee.alphaPresent != 0) {
@@ -51,13 +59,18 @@
                     channels, unsafe image.depth == 8 ? .u8 : .u16, colorSpace: metadata.colorSpace)
                 return try (
                     layout: PixelLayout(reading: width, height, format, name: name), metadata: metadata,
-                    orientation: unsafe Orientation(image)
+                    orientation: unsafe Orientation(image), crop: crop
                 )
             }
+            let cropped = try PixelLayout(
+                reading: found.crop.width, found.crop.height, found.layout.format, name: name)
+            // A picture that is cropped is in memory besides the result.
+            let uncropped = cropped == found.layout ? 0 : found.layout.byteCount
             let memory = DecodingMemory.whole(
-                decoder: file.count + Self.decoderBytes(found.layout), found.layout, found.orientation)
+                decoder: file.count + Self.decoderBytes(found.layout) + uncropped, cropped, found.orientation)
             try options.limits.check(memory: memory.byRows, name: name)
-            layout = try found.orientation.turned(found.layout, name: name)
+            layout = try found.orientation.turned(cropped, name: name)
+            crop = found.crop
             self.memory = memory
             stored = found.layout
             metadata = found.metadata
@@ -81,7 +94,7 @@
                 try unsafe AVIFDecoder.check(avif.avifDecoderNextImage(decoder), avif, decoder, name)
                 return try unsafe Self.pixels(avif, of: decoder.pointee.image, stored, name)
             }
-            return orientation.upright(pixels, layout)
+            return orientation.upright(pixels.cropped(to: crop), layout)
         }
 
         /// Converts a decoded picture to pixels of the given layout.
@@ -134,7 +147,45 @@
         }
     }
 
+    extension Rect {
+        /// Converts the clean aperture of a picture: its size, and the distance of its centre from that of the picture. Both
+        /// are fractions. Returns nil if the rectangle has no whole pixels, or is not within the picture.
+        fileprivate init?(_ box: avifCleanApertureBox, width: Int, height: Int) {
+            func side(_ n: UInt32, _ d: UInt32, _ offsetN: UInt32, _ offsetD: UInt32, of whole: Int) -> (Int, Int)? {
+                let (n, d, offset) = (Int(n), Int(d), Int(Int32(bitPattern: offsetN)))
+                let twice = 2 * Int(offsetD)
+                guard d > 0, n % d == 0, twice > 0, n / d > 0, n / d <= whole else { return nil }
+                let start = (whole - n / d) * Int(offsetD) + 2 * offset
+                guard start >= 0, start % twice == 0, start / twice + n / d <= whole else { return nil }
+                return (start / twice, n / d)
+            }
+            guard let x = side(box.widthN, box.widthD, box.horizOffN, box.horizOffD, of: width),
+                let y = side(box.heightN, box.heightD, box.vertOffN, box.vertOffD, of: height)
+            else { return nil }
+            self.init(x: x.0, y: y.0, width: x.1, height: y.1)
+        }
+    }
+
     extension PixelBuffer {
+        /// Returns the pixels of a rectangle within the picture.
+        fileprivate func cropped(to rect: Rect) -> PixelBuffer {
+            guard rect != layout.extent else { return self }
+            guard let cropped = try? PixelLayout(width: rect.width, height: rect.height, format: format) else {
+                return self
+            }
+            let (size, count) = (format.bytesPerPixel, cropped.rowByteCount)
+            // SAFETY: each row of the result is a part of a row of the picture, and all rows are written.
+            return unsafe PixelBuffer(layout: cropped) { out in
+                unsafe withUnsafeBytes { bytes in
+                    for y in 0..<rect.height {
+                        let from = (rect.y + y) * layout.bytesPerRow + rect.x * size
+                        unsafe UnsafeMutableRawBufferPointer(rebasing: out[(y * count)..<(y + 1) * count]).copyMemory(
+                            from: UnsafeRawBufferPointer(rebasing: bytes[from..<from + count]))
+                    }
+                }
+            }
+        }
+
         /// Converts pixels that were decoded as RGB to grey. Keeps the red channel as grey and, if the layout has
         /// alpha, the alpha channel.
         fileprivate func firstChannels(_ layout: PixelLayout) -> PixelBuffer {

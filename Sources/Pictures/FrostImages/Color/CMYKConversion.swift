@@ -13,8 +13,8 @@ extension DecodedImage {
         case plain
     }
 
-    /// Converts a picture with the colour model ``ColorModel/cmyk`` to 8-bit sRGB. The picture must have four 8-bit
-    /// channels.
+    /// Converts a picture with the colour model ``ColorModel/cmyk`` to 8-bit sRGB. The picture must have four
+    /// channels of 8 or 16 bits.
     ///
     /// - Parameter name: the name of the picture, for error messages.
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
@@ -34,7 +34,8 @@ extension DecodedImage {
     package func convertedFromCMYK(
         to sample: SampleType, name: String
     ) throws(ImageError) -> (image: DecodedImage, by: Conversion) {
-        precondition(metadata.colorModel == .cmyk && pixels.format.bytesPerPixel == 4, "the picture is not CMYK")
+        precondition(metadata.colorModel == .cmyk && pixels.format.channels.count == 4, "the picture is not CMYK")
+        precondition(!pixels.format.sample.isFloat, "inks are not floats")
         precondition(sample == .u8 || sample == .u16, "no conversion to \(sample)")
         let layout = try Self.layoutConvertedFromCMYK(pixels.layout, to: sample, name: name)
         try Memory.check(layout.byteCount, for: name)
@@ -45,33 +46,21 @@ extension DecodedImage {
         // cleared.
         metadata.profileFault = nil
         metadata.renderingIntent = .relativeColorimetric
-        let transform = self.metadata.iccProfile.flatMap { InkTransform(profile: $0.bytes, to: sample) }
+        let inks = pixels.format.sample
+        let transform = self.metadata.iccProfile.flatMap { InkTransform(profile: $0.bytes, from: inks, to: sample) }
         let from = pixels.layout
         let converted = unsafe PixelBuffer(layout: layout) { out in
             // SAFETY: the loop writes every pixel of the result, row by row, within the bounds of both images.
             unsafe pixels.withUnsafeBytes { bytes in
                 for y in 0..<layout.height {
-                    let inks = unsafe UnsafeRawBufferPointer(
+                    let line = unsafe UnsafeRawBufferPointer(
                         rebasing: bytes[(y * from.bytesPerRow)..<(y * from.bytesPerRow + from.rowByteCount)])
                     let light = unsafe UnsafeMutableRawBufferPointer(
                         rebasing: out[(y * layout.bytesPerRow)..<(y * layout.bytesPerRow + layout.rowByteCount)])
                     if let transform {
-                        unsafe transform.convert(inks, light, layout.width)
+                        unsafe transform.convert(line, light, layout.width)
                     } else {
-                        for x in 0..<layout.width {
-                            let black = unsafe Int(inks[4 * x + 3])
-                            for i in 0..<3 {
-                                let product = unsafe Int(inks[4 * x + i]) * black
-                                if sample == .u8 {
-                                    unsafe light[3 * x + i] = UInt8((product + 127) / 255)
-                                } else {
-                                    // 65535 / (255 x 255) is 257 / 255.
-                                    unsafe light.storeBytes(
-                                        of: UInt16((product * 257 + 127) / 255), toByteOffset: 2 * (3 * x + i),
-                                        as: UInt16.self)
-                                }
-                            }
-                        }
+                        unsafe Self.multiplied(line, from: inks, light, to: sample, layout.width)
                     }
                 }
             }
@@ -80,12 +69,37 @@ extension DecodedImage {
     }
 }
 
+extension DecodedImage {
+    /// Multiplies the light that each ink lets through by that of black, and rounds the product to the samples of the result.
+    @unsafe private static func multiplied(
+        _ line: UnsafeRawBufferPointer, from inks: SampleType, _ light: UnsafeMutableRawBufferPointer,
+        to sample: SampleType, _ width: Int
+    ) {
+        let (full, maximum) = (Int(inks.maximum), Int(sample.maximum))
+        func ink(_ i: Int) -> Int {
+            unsafe inks == .u8 ? Int(line[i]) : Int(line.load(fromByteOffset: 2 * i, as: UInt16.self))
+        }
+        for x in 0..<width {
+            let black = ink(4 * x + 3)
+            for i in 0..<3 {
+                let value = (ink(4 * x + i) * black * maximum + full * full / 2) / (full * full)
+                if sample == .u8 {
+                    unsafe light[3 * x + i] = UInt8(truncatingIfNeeded: value)
+                } else {
+                    unsafe light.storeBytes(
+                        of: UInt16(truncatingIfNeeded: value), toByteOffset: 2 * (3 * x + i), as: UInt16.self)
+                }
+            }
+        }
+    }
+}
+
 /// Converts the CMYK colours of an ICC profile to sRGB with Little CMS.
 @safe private final class InkTransform {
     private let transform: cmsHTRANSFORM
 
     /// Returns nil if the profile is invalid or is not a CMYK profile.
-    init?(profile: [UInt8], to sample: SampleType) {
+    init?(profile: [UInt8], from inks: SampleType, to sample: SampleType) {
         // SAFETY: the profile's bytes are read only during these calls. Both profiles are closed after the transform
         // exists.
         guard let size = UInt32(exactly: profile.count), let source = unsafe cmsOpenProfileFromMem(profile, size) else {
@@ -98,7 +112,8 @@ extension DecodedImage {
         defer { unsafe cmsCloseProfile(target) }
         guard
             let transform = unsafe cmsCreateTransform(
-                source, frost_cmyk_inverted, target, sample == .u8 ? frost_rgb : frost_rgb16, frost_intent,
+                source, inks == .u8 ? frost_cmyk_inverted : frost_cmyk16_inverted, target,
+                sample == .u8 ? frost_rgb : frost_rgb16, frost_intent,
                 frost_flags)
         else { return nil }
         unsafe self.transform = unsafe transform

@@ -85,6 +85,9 @@ import CJPEG
         default:
             // SAFETY: the shim's message ends with a zero byte and is copied.
             let reason = unsafe String(cString: frost_jpeg_reader_message(reader))
+            if status == FROST_JPEG_UNSUPPORTED {
+                throw .unsupported(path: source.name, format: .jpeg, reason: "unsupported JPEG: \(reason)")
+            }
             if status == FROST_JPEG_OVER_LIMIT { throw .tooComplex(path: source.name, reason: reason) }
             let offset = unsafe frost_jpeg_reader_offset(reader)
             throw status == FROST_JPEG_TRUNCATED

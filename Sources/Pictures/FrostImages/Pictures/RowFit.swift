@@ -29,7 +29,7 @@ struct RowFit: Sendable {
         }
         var result = input.format
         if model == .cmyk {
-            guard traits.holdsCMYK, input.format.sample.isEightBit else {
+            guard traits.holdsCMYK, traits.samples.contains(input.format.sample) else {
                 throw .cannotHold(path: name, format: format, what: "CMYK", remedy: "convert the pixels to RGB first")
             }
         } else {

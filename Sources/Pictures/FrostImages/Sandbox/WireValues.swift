@@ -85,7 +85,8 @@ struct DecodedHead: Equatable {
         value.codeColorSpace(&coder)
         coder.code(&value.memory)
         if value.memory < 0 { coder.refuse() }
-        if value.metadata.colorModel == .cmyk, value.format.bytesPerPixel != 4 { coder.refuse() }
+        let isInk = value.format.channels.count == 4 && !value.format.sample.isFloat
+        if value.metadata.colorModel == .cmyk, !isInk { coder.refuse() }
     }
 
     /// The colour space of the pixels is that of the metadata, unless the format of the file fixes it.

@@ -22,23 +22,26 @@
         /// Whether the file inverts samples: 0 is white in a grey picture, or no ink in a CMYK picture.
         private let isInverted: Bool
         private let isPremultiplied: Bool
+        private let numbers: Numbers
+
+        /// What the bits of a sample mean.
+        private enum Numbers { case unsigned, signed, floats }
 
         /// Values of TIFF's PhotometricInterpretation tag.
         private enum Photometric {
             static let whiteIsZero = 0, blackIsZero = 1, rgb = 2, palette = 3, inks = 5
             static let names = [
-                4: "a mask", 6: "Y'CbCr without JPEG compression", 8: "CIE L*a*b*", 9: "ICC L*a*b*", 10: "ITU L*a*b*",
+                4: "a mask", 6: "Y'CbCr of this kind", 8: "CIE L*a*b*", 9: "ICC L*a*b*", 10: "ITU L*a*b*",
                 32803: "camera raw data", 32844: "LogL", 32845: "LogLuv", 34892: "camera raw data",
             ]
         }
-        private static let (unsigned, floats, premultiplied, cmyk) = (1, 3, 1, 1)
+        private static let (premultiplied, cmyk) = (1, 1)
 
         init(_ page: frost_tiff_layout, name: String) throws(ImageError) {
             func unsupported(_ what: String) -> ImageError {
                 .unsupported(path: name, format: .tiff, reason: "unsupported TIFF: \(what)")
             }
             let photometric = unsafe Int(page.photometric)
-            let isFloat = unsafe Int(page.sample_format) == Self.floats
             width = unsafe Int(page.width)
             samples = unsafe Int(page.samples)
             bits = unsafe Int(page.bits)
@@ -46,7 +49,7 @@
             rowByteCount = unsafe Int(clamping: page.row_bytes)
 
             let compression = unsafe page.compression
-            guard frost_tiff_decodes(compression), compression != 6 else {
+            guard frost_tiff_decodes(compression), unsafe compression != 6 || page.is_converted else {
                 throw unsupported("compression \(compression)")
             }
             guard unsafe !page.is_reduced else {
@@ -56,10 +59,14 @@
             guard known.contains(photometric) || photometric == Photometric.inks else {
                 throw unsupported(Photometric.names[photometric] ?? "photometric interpretation \(photometric)")
             }
-            guard unsafe isFloat || Int(page.sample_format) == Self.unsigned || page.sample_format == 4 else {
-                throw unsupported("signed or complex numbers")
+            switch unsafe page.sample_format {
+            case 1, 4: numbers = .unsigned
+            case 2: numbers = .signed
+            case 3: numbers = .floats
+            default: throw unsupported("complex numbers")
             }
-            guard isFloat ? bits == 32 : (1...16).contains(bits) else {
+            let isFloat = numbers == .floats
+            guard isFloat ? [16, 32, 64].contains(bits) : (1...16).contains(bits) || bits == 32 else {
                 throw unsupported("\(bits)-bit \(isFloat ? "floats" : "samples")")
             }
             let isInk = photometric == Photometric.inks
@@ -67,11 +74,14 @@
             let isGrey = photometric <= Photometric.blackIsZero
             let colorants = isInk ? 4 : photometric == Photometric.rgb ? 3 : 1
             let extraSamples = samples - colorants
-            guard extraSamples == 0 || extraSamples == 1 && !isInk && !isPalette else {
+            guard extraSamples == 0 || extraSamples == 1 && !isInk else {
                 throw unsupported("\(samples) samples per pixel" + (isInk ? ", more inks than CMYK" : ""))
             }
             guard unsafe !isInk || Int(page.ink_set) == Self.cmyk else { throw unsupported("inks that are not CMYK") }
-            guard !isInk || bits == 8 && !isFloat else { throw unsupported("CMYK with \(bits) bits") }
+            guard !isInk || numbers == .unsigned && (bits == 8 || bits == 16) else {
+                throw unsupported("CMYK with \(bits) bits")
+            }
+            guard !isPalette || numbers == .unsigned else { throw unsupported("a palette with signed numbers") }
             guard !isPalette && photometric != Photometric.whiteIsZero || !isFloat else {
                 throw unsupported("floats with this photometric interpretation")
             }
@@ -80,7 +90,7 @@
 
             var colors: [SIMD3<UInt16>] = []
             if isPalette {
-                guard bits <= 8 else { throw unsupported("a palette with \(bits) bits") }
+                guard bits <= 16 else { throw unsupported("a palette with \(bits) bits") }
                 // SAFETY: each channel of libtiff's palette has an entry for every value of a sample.
                 guard let red = unsafe page.palette.0, let green = unsafe page.palette.1,
                     let blue = unsafe page.palette.2
@@ -91,7 +101,8 @@
             }
             self.colors = colors
             isInverted = photometric == Photometric.whiteIsZero || isInk
-            isPremultiplied = unsafe extraSamples == 1 && Int(page.extra) == Self.premultiplied
+            // The colours of a palette are straight.
+            isPremultiplied = unsafe extraSamples == 1 && !isPalette && Int(page.extra) == Self.premultiplied
             model = isInk ? .cmyk : .light
 
             let sample: SampleType
@@ -102,13 +113,14 @@
                 }
                 sample = isNarrow ? .u8 : .u16
             } else {
-                sample = isFloat ? .f32 : bits <= 8 ? .u8 : .u16
+                sample = isFloat || bits == 32 ? .f32 : bits <= 8 ? .u8 : .u16
             }
             let channels: ChannelLayout =
                 isInk ? .rgba : isGrey ? (extraSamples == 1 ? .greyAlpha : .grey) : extraSamples == 1 ? .rgba : .rgb
             format = PixelFormat(channels, sample, alpha: isInk ? .premultiplied : .straight)
             isPlain =
                 planes == 1 && !isPalette && !isInverted && !isPremultiplied && bits == sample.size * 8
+                && numbers == (sample == .f32 ? .floats : .unsigned)
         }
 
         /// Makes a row of pixels from one row of each plane in the file. `source` holds these rows, one after the
@@ -117,20 +129,25 @@
             if format.sample.isFloat { return convertFloats(source, into: &row) }
             if colors.isEmpty { return convertNumbers(source, into: &row) }
             // Colours have 16 bits.
-            let unused = 16 - 8 * format.sample.size
+            let (unused, count) = (16 - 8 * format.sample.size, format.channels.count)
             for x in 0..<width {
                 let color = colors[number(source, x, 0)]
-                for c in 0..<3 { store(Int(color[c]) >> unused, 3 * x + c, &row) }
+                for c in 0..<3 { store(Int(color[c]) >> unused, count * x + c, &row) }
+                guard count == 4 else { continue }
+                let alpha = scaled(number(source, x, 1), (1 << bits) - 1, Int(format.sample.maximum))
+                store(alpha, count * x + 3, &row)
             }
         }
 
         private func convertNumbers(_ source: [UInt8], into row: inout MutableRawSpan) {
             let full = (1 << bits) - 1
+            // The smallest of signed numbers is black.
+            let zero = numbers == .signed ? 1 << (bits - 1) : 0
             let maximum = Int(format.sample.maximum)
             for x in 0..<width {
-                let alpha = isPremultiplied ? scaled(number(source, x, samples - 1), full, maximum) : 0
+                let alpha = isPremultiplied ? scaled(number(source, x, samples - 1) ^ zero, full, maximum) : 0
                 for c in 0..<samples {
-                    var value = scaled(number(source, x, c), full, maximum)
+                    var value = scaled(number(source, x, c) ^ zero, full, maximum)
                     let isColor = !format.channels.hasAlpha || model == .cmyk || c < samples - 1
                     if isInverted, isColor { value = maximum - value }
                     if isPremultiplied, isColor {
@@ -146,6 +163,7 @@
                 let alpha = isPremultiplied ? float(source, x, samples - 1) : 1
                 for c in 0..<samples {
                     var value = float(source, x, c)
+                    if isInverted, c < samples - (format.channels.hasAlpha ? 1 : 0) { value = 1 - value }
                     if isPremultiplied, c < samples - 1 { value = alpha == 0 ? 0 : value / alpha }
                     // SAFETY: every bit pattern is a valid number, and the span checks its bounds.
                     row.storeBytes(of: value.bitPattern, toByteOffset: 4 * (samples * x + c), as: UInt32.self)
@@ -188,8 +206,17 @@
 
         private func float(_ source: [UInt8], _ x: Int, _ c: Int) -> Float {
             let (start, i) = place(x, c)
-            let digits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(source[start + 4 * i + $1]) << (8 * UInt32($1)) }
-            return Float(bitPattern: UInt32(littleEndian: digits))
+            let size = bits / 8
+            // Samples have the byte order of the machine.
+            let digits = (0..<size).reduce(UInt64(0)) { $0 | UInt64(source[start + size * i + $1]) << (8 * UInt64($1)) }
+            switch (numbers, bits) {
+            case (.floats, 16): return Float(Float16(bitPattern: UInt16(truncatingIfNeeded: digits)))
+            case (.floats, 64): return Float(Double(bitPattern: digits))
+            case (.floats, _): return Float(bitPattern: UInt32(truncatingIfNeeded: digits))
+            // The largest number is 1. Double holds all of these numbers.
+            case (.unsigned, _): return Float(Double(digits) / Double(UInt32.max))
+            case (.signed, _): return Float(Double(Int32(truncatingIfNeeded: digits)) / Double(Int32.max))
+            }
         }
 
         /// Returns the offset of a sample's plane, and the index of the sample within that plane.

@@ -69,6 +69,10 @@
             if status == FROST_TIFF_NO_MEMORY { throw .outOfMemory(path: name, bytes: 0) }
             // SAFETY: the shim's message ends with a zero byte and is copied.
             let reason = unsafe String(cString: frost_tiff_reader_message(reader))
+            // libtiff passes on the message of libjpeg, for example of a lossless JPEG.
+            if reason.hasPrefix("unsupported JPEG process") {
+                throw .unsupported(path: name, format: .tiff, reason: "unsupported TIFF: \(reason)")
+            }
             if status == FROST_TIFF_OVER_LIMIT { throw .tooComplex(path: name, reason: reason) }
             throw .corrupt(path: name, format: .tiff, reason: reason, offset: nil)
         }

@@ -3,8 +3,8 @@
     import FrostCore
 
     /// Reads the first page of a TIFF file row by row. It supports grey and RGB with or without alpha, palettes, and
-    /// CMYK. Samples are integers of up to 16 bits, or 32-bit floats. The pixels may be stored in strips or in tiles,
-    /// with any compression that this build of libtiff can decode, apart from the old JPEG compression (number 6).
+    /// CMYK. Samples are integers of up to 16 bits or of 32 bits, or floats. The pixels may be stored in strips or in tiles,
+    /// with any compression that this build of libtiff can decode.
     ///
     /// A regular file is read in place; a pipe is first read into memory. A page that must be rotated is read
     /// completely before the first row is returned.
