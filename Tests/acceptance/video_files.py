@@ -305,7 +305,7 @@ def effects(frost, folder):
     middle = frames(result, "gray")[10]
     assert np.abs(middle[:20].astype(int) - frames(source)[10][:20]).mean() < 3
     run(frost, source, "-o", result, "--sigma", "9", "--mask", folder / "red.png", "--min-contrast", "4.5",
-        "--content-color", "white", "--dither", "--video-codec", "libx265", "--crf", "30", "--preset", "ultrafast")
+        "--content-color", "white", "--dither", "--video-codec", "libx265", "--crf", "30", "--video-preset", "ultrafast")
     assert streams(result)[0]["codec_name"] == "hevc"
     run(frost, source, "-o", result, "--sigma", "9", "--bitrate", "200k")
     for words, text in ((("--effect", "light", "--radius", "5"), "light takes"), (("--effect", "nothing"), "unknown effect"),
@@ -381,7 +381,7 @@ def damaged(frost, folder):
         assert name in done.stderr, done.stderr
         assert result.read_bytes() == b"old" and not leftovers(folder), name
     run(frost, folder / "cut.mkv", "-o", folder / "rest.mkv", "--sigma", "2", "--fail-on", "none")
-    for words, text in ((("--video-codec", "nonsense"), "Unknown encoder"), (("--preset", "warp"), "preset")):
+    for words, text in ((("--video-codec", "nonsense"), "Unknown encoder"), (("--video-preset", "warp"), "preset")):
         done = run(frost, folder / "whole.mkv", "-o", result, "--sigma", "2", *words, expected=6)
         assert text in done.stderr, done.stderr
         assert result.read_bytes() == b"old" and not leftovers(folder)

@@ -19,7 +19,7 @@ enum HelpTopic: String, CaseIterable {
         case .output:
             [
                 .output, .format, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth,
-                .keep, .dataURI, .videoCodec, .crf, .bitrate, .preset, .force, .noFollow,
+                .keep, .dataURI, .videoCodec, .crf, .bitrate, .videoPreset, .force, .noFollow,
             ]
         case .input: [.firstFrame, .failOn, .frameSize, .hwaccel, .deinterlace]
         case .files: Option.batch

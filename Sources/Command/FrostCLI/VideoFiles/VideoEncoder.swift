@@ -73,7 +73,7 @@ struct VideoEncoder {
         }
     }
 
-    /// Words that make the encoder faster without a visible difference, unless `--preset` is given.
+    /// Words that make the encoder faster without a visible difference, unless `--video-preset` is given.
     private var speed: [String] {
         switch name {
         case "libsvtav1": ["-preset", "8"]
@@ -99,7 +99,7 @@ struct VideoEncoder {
     /// Returns the words for the quality that the command line asks for, and for the metadata of HDR.
     func words(_ arguments: Arguments, _ hdr: HDRMetadata?) throws(CommandError) -> [String] {
         var words = parameters(hdr)
-        words += arguments.value(.preset).map { ["-preset", $0] } ?? speed
+        words += arguments.value(.videoPreset).map { ["-preset", $0] } ?? speed
         if let rate = arguments.value(.bitrate) {
             guard !arguments.has(.crf) else { throw .usage("--crf and --bitrate cannot be combined") }
             guard let last = rate.last, Double(rate.dropLast("kKM".contains(last) ? 1 : 0)).map({ $0 > 0 }) == true

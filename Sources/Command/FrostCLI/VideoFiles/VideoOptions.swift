@@ -14,8 +14,8 @@ extension Option {
     static let bitrate = Option(
         "bitrate", value: "RATE",
         "bits a second of the encoded video, such as 8M or 500k, instead of a constant quality")
-    static let preset = Option(
-        "preset", value: "NAME", default: .words("the encoder's"),
+    static let videoPreset = Option(
+        "video-preset", value: "NAME", default: .words("the encoder's"),
         "the encoder's preset for its speed, for example fast or slow")
     static let hwaccel = Option(
         "hwaccel", value: "NAME", "decode with this hardware interface of ffmpeg, for example vaapi, cuda or auto")
@@ -29,7 +29,7 @@ extension Option {
 
     /// The options that control how a video file is read and written.
     static let videoFiles: [Option] = [
-        .videoCodec, .crf, .bitrate, .preset, .hwaccel, .deinterlace, .videoFailOn, .noFollow, .maxSide, .maxPixels,
+        .videoCodec, .crf, .bitrate, .videoPreset, .hwaccel, .deinterlace, .videoFailOn, .noFollow, .maxSide, .maxPixels,
         .maxMemory,
     ]
 }

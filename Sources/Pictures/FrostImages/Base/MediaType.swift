@@ -14,6 +14,8 @@ extension ImageFormat {
         case .tiff: "image/tiff"
         case .avif: "image/avif"
         case .jxl: "image/jxl"
+        case .bmp: "image/bmp"
+        case .heic: "image/heic"
         }
     }
 }
