@@ -286,6 +286,32 @@ def colors(frost, folder, pixels, codec, suffix="mkv"):
     assert old.shape == new.shape and np.abs(old - new).max() <= 4, (old[0, 9, 9], new[0, 9, 9])
 
 
+def transparency(frost, folder, words):
+    """ProRes with transparency, whose frames ffmpeg converts to RGB and back, keeps its colours, with tags and without."""
+    source, result = folder / f"prores-{len(words)}.mov", folder / f"prores-{len(words)}-out.mov"
+    ffmpeg("-f", "lavfi", "-i", "color=0x3060c0:size=64x48:rate=10:duration=1,format=yuva444p10le,colorchannelmixer=aa=0.5",
+           "-c:v", "prores_ks", "-profile:v", "4444", *words, source)
+    run(frost, source, "-o", result, "--effect", "box", "--no-dither")
+    before, after = streams(source)[0], streams(result)[0]
+    for entry in ("pix_fmt", "color_space", "color_range", "color_primaries", "color_transfer"):
+        assert before.get(entry) == after.get(entry), (entry, before.get(entry), after.get(entry))
+    done = [subprocess.run(["ffmpeg", "-v", "error", "-i", str(path), "-pix_fmt", "yuva444p16le", "-f", "rawvideo", "-"],
+                           check=True, capture_output=True).stdout for path in (source, result)]
+    old, new = (np.frombuffer(data, "<u2").reshape(-1, 4, 48 * 64).astype(int) for data in done)
+    assert np.abs(old - new).max() < 600, (old[0, :, 9], new[0, :, 9])
+
+
+def quicktime(frost, folder):
+    """Tags with names that only QuickTime has are kept, as those of a camera's place."""
+    source, result = folder / "tags.mov", folder / "tags-out.mov"
+    ffmpeg(*picture(seconds=1), "-pix_fmt", "yuv420p", "-movflags", "use_metadata_tags", "-metadata",
+           "com.apple.quicktime.location.ISO6709=+48.1+011.5/", "-metadata", "creation_time=2020-01-01T00:00:00Z", source)
+    run(frost, source, "-o", result, "--sigma", "2")
+    before, after = (probe(path, "-show_format")["format"]["tags"] for path in (source, result))
+    for tag in ("com.apple.quicktime.location.ISO6709", "creation_time"):
+        assert before[tag][:19] == after[tag][:19], (before, after)
+
+
 def interlaced(frost, folder):
     source, result = folder / "interlaced.mkv", folder / "interlaced-out.mkv"
     ffmpeg(*picture("160x96", seconds=1), "-vf", "interlace", "-flags", "+ilme+ildct", "-pix_fmt", "yuv420p", "-c:v", "libx264",
@@ -389,6 +415,13 @@ def damaged(frost, folder):
     done = run(frost, folder / "whole.mkv", "-o", result, "--sigma", "0", expected=6,
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
     assert result.read_bytes() == b"old" and not leftovers(folder)
+    # The end of an MP4 is written last.
+    run(frost, folder / "constant.mp4", "-o", folder / "size.mp4", "--sigma", "2")
+    size = (folder / "size.mp4").stat().st_size - 100
+    for words in ((), ("--fail-on", "none")):
+        run(frost, folder / "constant.mp4", "-o", result.with_suffix(".mp4"), "--sigma", "2", *words, expected=6,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+    assert not result.with_suffix(".mp4").exists() and not leftovers(folder)
     assert not children(), children()
 
 
@@ -513,6 +546,10 @@ def main():
                               ("rgba", "png")):
             cases.run(f"colours {pixels}", colors, cases.frost, folder, pixels, codec)
         cases.run("colours to H.264", colors, cases.frost, folder, "rgb24", "png", "mp4")
+        cases.run("transparency", transparency, cases.frost, folder, ())
+        cases.run("transparency with tags", transparency, cases.frost, folder, (
+            "-color_primaries", "bt2020", "-color_trc", "bt709", "-colorspace", "bt2020nc", "-color_range", "tv"))
+        cases.run("tags of QuickTime", quicktime, cases.frost, folder)
         cases.run("interlaced", interlaced, cases.frost, folder)
         cases.run("effects", effects, cases.frost, folder)
         cases.run("names", names, cases.frost, folder)

@@ -20,7 +20,7 @@ struct CoverPicture {
     init?(_ stream: VideoSource.Stream, of source: FilePath, with program: FilePath) throws(Errno) {
         guard let (suffix, type) = Self.types[stream.codec] else { return nil }
         let words =
-            VideoCommands.general + FFmpeg.opening(source)
+            FFmpeg.general + FFmpeg.opening(source)
             + ["-map", "0:\(stream.index)", "-c", "copy", "-frames:v", "1", "-f", "rawvideo", "pipe:1"]
         let tool = try StreamingTool(program, words, isReader: false)
         defer { tool.closePipe() }

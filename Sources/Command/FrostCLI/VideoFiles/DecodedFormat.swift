@@ -10,8 +10,9 @@ struct DecodedFormat {
     let coding: VideoFormat.Coding
     /// The matrix of the stream, if Frost cannot compute with it. The frames can be processed only without it.
     let unknownMatrix: String?
-    /// Whether the frames were luma and chroma before the decoder's program converted them to RGB.
-    let wasYUV: Bool
+    /// The matrix by which ffmpeg converts luma and chroma to RGB and back, as its filter `scale` names it; nil if it converts
+    /// nothing.
+    let scalerMatrix: String?
 
     /// Whether the frames are pixels of red, green and blue.
     var isRGB: Bool {
@@ -21,29 +22,48 @@ struct DecodedFormat {
         }
     }
 
+    /// Whether the frames have transparency.
+    var hasAlpha: Bool {
+        switch coding {
+        case .pixels(let format): format.channels.hasAlpha
+        case .yuv(let coding): coding.hasAlpha
+        }
+    }
+
     /// Chooses the format for a stream; nil if Frost cannot process the stream's pixel format.
     init?(_ stream: VideoSource.Stream) {
         guard let given = stream.pixelFormat else { return nil }
         let width = stream["width"].flatMap { Int($0) } ?? 0
         let height = stream["height"].flatMap { Int($0) } ?? 0
+        let stated = stream["color_space"]
+        let matrix = stated.map { Self.matrices[$0] } ?? .usual(width: width, height: height)
         let known = Self.planar[given] ?? given
         if var coding = Self.coding(known) {
-            let matrix = stream["color_space"]
-            let supported = matrix.map { Self.matrices[$0] } ?? .usual(width: width, height: height)
-            coding.matrix = supported ?? .bt709
-            unknownMatrix = supported == nil ? matrix : nil
+            coding.matrix = matrix ?? .bt709
+            unknownMatrix = matrix == nil ? stated : nil
             coding.isFullRange = known.hasPrefix("yuvj") || stream["color_range"] == "pc"
             coding.siting = Self.siting(stream)
             // ffmpeg would otherwise convert full range to limited range when it reorders samples.
             let isJPEG = coding.isFullRange && coding.depth == 8 && known.hasPrefix("yuv4") && known != "yuv411p"
             name = isJPEG ? "yuvj" + known.dropFirst(3) : Self.littleEndian(known)
             self.coding = .yuv(coding)
-            wasYUV = true
+            scalerMatrix = nil
             return
         }
         guard let rgb = Self.rgb(given) else { return nil }
         guard let format = VideoFormat.raw.first(where: { $0.name == rgb })?.format else { return nil }
-        (name, coding, unknownMatrix, wasYUV) = (rgb, .pixels(format), nil, given.hasPrefix("yuv"))
+        (name, coding, unknownMatrix) = (rgb, .pixels(format), nil)
+        scalerMatrix = given.hasPrefix("yuv") ? Self.scalerName(matrix ?? .bt709) : nil
+    }
+
+    private static func scalerName(_ matrix: YUVCoding.Matrix) -> String {
+        switch matrix {
+        case .bt601: "bt601"
+        case .bt709: "bt709"
+        case .bt2020: "bt2020"
+        case .smpte240M: "smpte240m"
+        case .fcc: "fcc"
+        }
     }
 
     /// The formats with the same samples in planes, or with the next larger chroma.

@@ -10,6 +10,9 @@ enum FFmpeg {
         "h264", "hevc", "obu", "av1", "vc1", "rm", "wtv", "gif", "yuv4mpegpipe",
     ]
 
+    /// The words with which every command line of ffmpeg begins.
+    static let general = ["-hide_banner", "-nostdin", "-nostats", "-v", "error"]
+
     /// Returns the path of one of the programs.
     ///
     /// - Parameter input: the video that needs the program, for the error.

@@ -32,18 +32,22 @@ struct VideoCommands {
         guard encoder.name != "copy" else { throw .usage("--video-codec copy would leave the frames as they are") }
     }
 
-    static let general = ["-hide_banner", "-nostdin", "-nostats", "-v", "error"]
+    /// Whether faults of the input are accepted.
+    var acceptsFaults: Bool { arguments.value(.videoFailOn, as: FailOn.self) == FailOn.none }
+
+    private var general: [String] { FFmpeg.general + (acceptsFaults ? [] : ["-xerror"]) }
 
     /// The command line of the program that decodes. It turns the frames as players do, so that they are upright.
     var decoding: [String] {
-        var words = Self.general
-        if arguments.value(.videoFailOn, as: FailOn.self) != FailOn.none { words.append("-xerror") }
+        var words = general
         if let name = arguments.value(.hwaccel) { words += ["-hwaccel", name] }
         if let name = source.video.alphaDecoder { words += ["-c:v", name] }
         words.append("-copyts")
         words += opening
         words += ["-map", "0:\(source.video.index)", "-map_chapters", "-1"]
-        if source.video.isInterlaced { words += ["-vf", "bwdif=mode=send_frame"] }
+        var filters = source.video.isInterlaced ? ["bwdif=mode=send_frame"] : []
+        if let matrix = format.scalerMatrix { filters.append("scale=in_color_matrix=\(matrix):in_range=\(range)") }
+        if !filters.isEmpty { words += ["-vf", filters.joined(separator: ",")] }
         words += ["-c:v", "rawvideo", "-pix_fmt", format.name]
         return words + timing + ["-write_index", "0", "-f", "nut", "pipe:1"]
     }
@@ -89,7 +93,7 @@ struct VideoCommands {
     func encoding(
         _ size: VideoFormat, _ covers: [CoverPicture], to output: FilePath
     ) throws(CommandError) -> [String] {
-        var words = Self.general + ["-y", "-copyts"]
+        var words = general + ["-y", "-copyts"]
         if encoder.takesUploadedFrames { words += ["-init_hw_device", "vaapi=frost", "-filter_hw_device", "frost"] }
         words += colors + ["-f", "nut", "-i", "pipe:0"]
         words += opening
@@ -145,6 +149,9 @@ struct VideoCommands {
         return (size.width % 2, format.isRGB || format.name.contains("420") ? size.height % 2 : 0)
     }
 
+    /// The range of the samples of the input, which is limited if it is not stated.
+    private var range: String { source.video["color_range"] ?? "tv" }
+
     private func filters(_ size: VideoFormat) -> [String] {
         var filters: [String] = []
         let (right, bottom) = padding(size)
@@ -155,13 +162,13 @@ struct VideoCommands {
             ]
         }
         if format.isRGB, !encoder.storesRGB {
-            let video = source.video
-            let matrix = format.wasYUV ? video["color_space"] ?? "bt709" : "bt709"
-            let range = format.wasYUV ? video["color_range"] ?? "tv" : "tv"
-            let pixels = format.wasYUV ? video.pixelFormat ?? "yuv444p" : "yuv420p"
+            // Frames that were luma and chroma become that again, with the tags that they had.
+            let isBack = format.scalerMatrix != nil
             filters += [
-                "scale=out_color_matrix=\(matrix):out_range=\(range)", "format=\(pixels)",
-                "setparams=colorspace=\(matrix):range=\(range)",
+                "scale=out_color_matrix=\(format.scalerMatrix ?? "bt709"):out_range=\(isBack ? range : "tv")",
+                "format=\(isBack ? source.video.pixelFormat ?? "yuv444p" : "yuv420p")",
+                "setparams=colorspace=\(isBack ? source.video["color_space"] ?? "unknown" : "bt709")"
+                    + ":range=\(isBack ? range : "tv")",
             ]
         }
         if encoder.takesUploadedFrames { filters += ["format=nv12|p010", "hwupload"] }
@@ -191,6 +198,7 @@ struct VideoCommands {
         if source.hdr != nil, !encoder.keepsHDR {
             warnings.append("its mastering display and light level are left out; libx265 and libsvtav1 keep them")
         }
+        if format.hasAlpha, !encoder.storesAlpha { warnings.append("\(encoder.name) does not store its transparency") }
         if padding(size) != (0, 0) {
             warnings.append("\(encoder.name) needs even sides, so the last row or column is repeated")
         }

@@ -54,7 +54,7 @@ struct VideoConversion {
         var warnings = commands.warnings(reader.format)
         do throws(CommandError) {
             done = try transfer(reader, frames, source, decoder, encoder)
-            warnings += try check(decoder, done)
+            warnings += try check(decoder, done, accepts: commands.acceptsFaults)
         } catch {
             // Otherwise ffmpeg could create the file again after it was deleted.
             encoder.kill()
@@ -63,7 +63,8 @@ struct VideoConversion {
         }
         encoder.closePipe()
         let end = encoder.wait()
-        guard end == .exit(0) else { throw failure(of: encoder) }
+        // ffmpeg 5.1 ends without a failure if it cannot write the end of the file and faults are accepted.
+        guard end == .exit(0), !encoder.lastWords.contains("Error writing trailer") else { throw failure(of: encoder) }
         do throws(ImageError) { try file.commit() } catch { throw .image(error) }
         StatusLine.clear()
         frames.report(done, to: output, total: .now - start, warnings: warnings)
@@ -141,12 +142,15 @@ struct VideoConversion {
     }
 
     /// Checks that the decoder has reached the end of the video. Returns what it warns of.
-    private func check(_ decoder: StreamingTool, _ done: VideoPipeline.Summary) throws(CommandError) -> [String] {
+    ///
+    /// - Parameter accepts: whether faults of the input are accepted.
+    private func check(_ decoder: StreamingTool, _ done: VideoPipeline.Summary, accepts: Bool) throws(CommandError)
+        -> [String]
+    {
         let end = decoder.wait()
         let words = decoder.lastWords
         guard end == .exit(0) else { throw FFmpeg.failure(end, "ffmpeg", words, path: input) }
         let isTruncated = ["prematurely", "partial file", "truncat"].contains { words.lowercased().contains($0) }
-        let accepts = arguments.value(.videoFailOn, as: FailOn.self) == FailOn.none
         let lines = FFmpeg.lines(words, input)
         let last = lines.suffix(3).joined(separator: "; ")
         guard !isTruncated || accepts else { throw .video(path: input.text, reason: "truncated: \(last)") }

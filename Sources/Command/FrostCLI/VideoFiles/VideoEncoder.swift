@@ -22,7 +22,7 @@ struct VideoEncoder {
             return
         }
         switch usual {
-        case "libx264" where format.isRGB && !format.wasYUV: name = "libx264rgb"
+        case "libx264" where format.isRGB && format.scalerMatrix == nil: name = "libx264rgb"
         // SVT-AV1 writes 4:2:0 only.
         case "libsvtav1" where !format.name.contains("420"): name = "libaom-av1"
         default: name = usual
@@ -51,6 +51,10 @@ struct VideoEncoder {
         if ["mpeg1video", "mpeg2video", "libtheora"].contains(name) { return true }
         let denominator = timeBase.split(separator: "/").last.flatMap { Int($0) } ?? 0
         return ["mpeg4", "libxvid"].contains(name) && denominator > 65535
+    }
+
+    var storesAlpha: Bool {
+        storesRGB && name != "libx264rgb" || ["libvpx", "libvpx-vp9", "prores_ks"].contains(name)
     }
 
     // MARK: Quality

@@ -91,7 +91,8 @@ struct VideoSource {
         (self.path, self.streams, self.video) = (path, streams, video)
         start = Int((Double(format["start_time"] ?? "") ?? 0) * 1e6)
         isMPEGStream = ["mpegts", "mpeg"].contains(format["format_name"] ?? "")
-        hasQuickTimeTags = format.keys.contains { $0.hasPrefix("tags.com.") }
+        // ffprobe prints the dots of such names as underscores.
+        hasQuickTimeTags = format.keys.contains { $0.hasPrefix("tags.com_") }
         frames = Self.frames(video, format)
         var all = [video]
         if ["smpte2084", "arib-std-b67"].contains(video["color_transfer"] ?? "") {
