@@ -12,8 +12,8 @@ extension AtomicFile.Options {
     }
 }
 
-/// Handles the signals INT, TERM and HUP. A signal removes unfinished files and ends the program. The program ends by
-/// the same signal, so that a shell can see the cause. Between ``wait()`` and ``endIfRequested()``, the first signal
+/// Handles the signals INT, TERM and HUP. A signal kills the registered processes, removes unfinished files and ends the
+/// program. The program ends by the same signal, so that a shell can see the cause. Between ``wait()`` and ``endIfRequested()``, the first signal
 /// only requests the end of the program, and the second signal ends the program.
 ///
 /// A crash, for example of a decoder that gets no memory, also removes unfinished files. The crash then continues as
