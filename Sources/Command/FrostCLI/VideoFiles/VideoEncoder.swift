@@ -23,8 +23,8 @@ struct VideoEncoder {
         }
         switch usual {
         case "libx264" where format.isRGB && format.scalerMatrix == nil: name = "libx264rgb"
-        // SVT-AV1 writes 4:2:0 only.
-        case "libsvtav1" where !format.name.contains("420"): name = "libaom-av1"
+        // SVT-AV1 writes 4:2:0 with even sides only.
+        case "libsvtav1" where !format.name.contains("420") || stream.hasOddSide: name = "libaom-av1"
         default: name = usual
         }
     }
@@ -38,7 +38,8 @@ struct VideoEncoder {
 
     /// Whether the sides of a frame must be multiples of the number of pixels in a chroma sample.
     var needsWholeChroma: Bool {
-        ["libx264", "libx265"].contains(name) || ["vaapi", "nvenc", "qsv", "v4l2m2m", "amf"].contains { isFor($0) }
+        ["libx264", "libx265", "libsvtav1"].contains(name)
+            || ["vaapi", "nvenc", "qsv", "v4l2m2m", "amf"].contains { isFor($0) }
     }
 
     /// Whether the encoder stores red, green and blue.

@@ -47,6 +47,7 @@ struct VideoSource {
         }
         /// The pixel format of the frames.
         var pixelFormat: String? { alphaDecoder == nil ? self["pix_fmt"] : "yuva420p" }
+        var hasOddSide: Bool { ["width", "height"].contains { (self[$0].flatMap { Int($0) } ?? 0) % 2 != 0 } }
         var codec: String { self["codec_name"] ?? "" }
 
         /// The roles of the stream, as ffmpeg reads them.
