@@ -64,6 +64,7 @@ import Testing
                 case .effect: ["words"] + EffectCatalog.all.map(\.name)
                 case .list(.effect, _): ["list"] + EffectCatalog.all.map(\.name)
                 case .list: ["list"]
+                case .preset: ["words", "lock-screen", "hero", "placeholder", "redact"]
                 case .colorOr(let words): ["words"] + words
                 case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .resize, .cornerRadius, .shard:
                     ["words"]

@@ -91,7 +91,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             }
         case .avif, .heic:
             [
-                "ftypavif", "ftypheic", "hvcC", "meta", "iprp", "ipco", "ipma", "av1C", "ispe", "pixi", "irot", "imir", "clap", "colr",
+                "ftypavif", "ftypheic", "hvcC", "meta", "iprp", "ipco", "ipma", "av1C", "ispe", "pixi", "irot", "imir",
+                "clap", "colr",
                 "nclx",
                 "prof", "auxC", "auxl", "iref", "iloc", "iinf", "infe", "Exif", "mime", "prem", "mdat",
             ]

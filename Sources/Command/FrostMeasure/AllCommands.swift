@@ -3,7 +3,8 @@ package import FrostCLI
 extension Command {
     /// All commands of the program, in the order of its help.
     package static let all: [Command] = [
-        .blur, .effect, .video, .transition, .animate, .effects, .transitions, .plan, .compare, .check, .bench,
+        .blur, .effect, .video, .transition, .animate, .effects, .transitions, .presets, .plan, .compare, .check,
+        .bench,
         .devices,
         .doctor, .completions, .reference,
     ]

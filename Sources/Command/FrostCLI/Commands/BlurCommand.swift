@@ -14,7 +14,7 @@ extension Command {
         name: "blur", operands: "INPUT... -o OUTPUT --sigma S[,SY] [options]",
         summary: "Blur pictures with a Gaussian, within one 8-bit step of the exact result.",
         options: [
-            .output, .sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor,
+            .output, .preset, .sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor,
         ] + Option.regions + [
             .mask, .linear, .dither, .noDither, .backend, .device, .gpuShaders, .threads, .format, .frameSize,
         ] + Option.sizes + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,

@@ -4,7 +4,7 @@ extension Command {
     package static let effect: Command = Command(
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
         summary: "Apply a named effect of iOS, GPUImage, Core Image, 7blur or Frost to pictures.",
-        options: [.output] + Option.regions + [
+        options: [.output, .preset] + Option.regions + [
             .mask, .content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key, .backend, .device,
             .gpuShaders, .threads, .format, .frameSize,
         ] + Option.sizes + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,

@@ -5,7 +5,10 @@ extension Command {
         name: "video", operands: "INPUT -o OUTPUT (--sigma S[,SY] | --effect NAME) [options]",
         summary:
             "Blur a video file, or apply an effect, and keep its sound, subtitles, chapters, tags and timestamps.",
-        options: [.videoOutput, .sigma, .videoEffect, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor]
+        options: [
+            .videoOutput, .preset, .sigma, .videoEffect, .edge, .tint, .saturation, .opacity, .minContrast,
+            .contentColor,
+        ]
             + places + [.linear, .dither, .noDither] + computing,
         examples: [
             "frost video in.mp4 -o out.mp4 --sigma 8",
@@ -31,9 +34,7 @@ extension Command {
         })
 
     /// The options of where an effect is applied.
-    private static let places: [Option] = [
-        .rect, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded, .relativeTo, .mask,
-    ]
+    private static let places: [Option] = Option.regions + [.mask]
     private static let computing: [Option] = [.backend, .device, .gpuShaders, .threads] + Option.videoFiles
 
     /// Returns the command for one effect, with the effect's parameters as options.
@@ -41,7 +42,7 @@ extension Command {
         Command(
             name: "video", operands: "INPUT -o OUTPUT --effect \(description.name) [options]",
             summary: "\(description.name): \(description.summary).",
-            options: [.videoOutput, .videoEffect] + places
+            options: [.videoOutput, .preset, .videoEffect] + places
                 + [.content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key] + computing,
             examples: ["frost video in.mp4 -o out.mp4 --effect \(description.name)"],
             run: { (arguments, console) throws(CommandError) in

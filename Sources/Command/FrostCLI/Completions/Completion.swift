@@ -99,6 +99,11 @@ struct Completion: Equatable {
             let known = current.lastIndex(of: ",").map { current[...$0] } ?? ""
             let last = Completion(kind, prefix + known, String(current.dropFirst(known.count)))
             self.init(.list, last.words, "")
+        case .preset:
+            let presets = (try? PresetFile.all()) ?? []
+            self.init(
+                .words, presets.map { Word(text: prefix + $0.name, explanation: Self.summary($0.text)) },
+                prefix + current)
         case .colorOr(let words): self.init(.words, words.map { Word(text: prefix + $0) }, prefix + current)
         case .anything, .integer, .number, .bytes, .color, .stops, .size, .rect, .resize, .cornerRadius, .shard:
             self.init(.words, [], current)

@@ -43,6 +43,8 @@ package struct EnvironmentVariable {
             name: "XDG_CACHE_HOME", help: "folder in which frost/ holds GPU programs and measurements; default ~/.cache"
         ),
         EnvironmentVariable(
+            name: "XDG_CONFIG_HOME", help: "folder in which frost/presets has the user's presets; default ~/.config"),
+        EnvironmentVariable(
             name: "XDG_STATE_HOME", help: "folder in which frost/ holds the key of redact; default ~/.local/state"),
         EnvironmentVariable(
             name: Shard.indexVariable, help: "index of a pod in an indexed Job, from 0; read by --shard auto"),

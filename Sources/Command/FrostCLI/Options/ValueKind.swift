@@ -27,6 +27,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     case cornerRadius
     /// A size that a picture is resized to, as ``ResizeRequest/Size`` parses it.
     case resize
+    /// The name of a preset.
+    case preset
     /// One of N parts of the work. The form I/N selects part I; `auto` reads both from the environment.
     case shard
     /// A list of up to `maximum` values of one kind, separated by commas.
@@ -42,7 +44,7 @@ package indirect enum ValueKind: Sendable, Hashable {
     /// kind is allowed.
     package var allowed: String? {
         switch self {
-        case .anything, .file, .effect, .rect, .shard: nil
+        case .anything, .file, .effect, .rect, .preset, .shard: nil
         case .resize: "sides of 1 to \(ImageLimits.largestSide)"
         case .cornerRadius: "0 to \(numberText(CornerRadius.maximum)), or with the suffix % for percent"
         case .word(let words): words.joined(separator: ", ")
@@ -65,7 +67,7 @@ package indirect enum ValueKind: Sendable, Hashable {
         switch self {
         case .word(let words): Synonyms.list(for: words).map { "also \($0)" }
         case .anything, .file, .effect, .integer, .number, .bytes, .color, .colorOr, .stops, .size, .rect,
-            .resize, .cornerRadius, .shard,
+            .resize, .cornerRadius, .preset, .shard,
             .list:
             nil
         }

@@ -35,7 +35,7 @@ package struct WrittenValue {
     ///   is one.
     func check(_ kind: ValueKind) throws(CommandError) {
         switch kind {
-        case .anything, .file: break
+        case .anything, .file, .preset: break
         case .stops:
             if Mask.Ramp.stops(parsing: text) == nil { throw refused(": not stops", kind) }
         case .word(let words):

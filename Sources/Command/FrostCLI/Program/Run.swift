@@ -25,8 +25,10 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
         return 0
     }
     do throws(CommandError) {
-        let leading = Command.leadingOptions(words, of: commands)
-        let words = words.dropFirst(leading.count)
+        console.json = words.contains("--json")
+        let expanded = try Preset.expand(words, among: commands)
+        let leading = Command.leadingOptions(expanded, of: commands)
+        let words = expanded.dropFirst(leading.count)
         // The JSON mode is set before anything can fail, so that errors are printed as JSON if --json is given.
         console.json = leading.contains("--json")
         guard let name = words.first else {

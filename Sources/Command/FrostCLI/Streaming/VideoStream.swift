@@ -40,7 +40,8 @@ struct VideoStream {
             throw .usage(
                 "\(output.shownName): the file name means \(named.traits.title), but --format selects a video stream")
         }
-        for option in Option.sizes + Option.pictures + Option.batch + [.maxTime, .maxPixelsPerByte] where arguments.has(option) {
+        for option in Option.sizes + Option.pictures + Option.batch + [.maxTime, .maxPixelsPerByte]
+        where arguments.has(option) {
             throw .usage("--\(option.name) does not apply to video streams")
         }
         guard let rawFormat else {

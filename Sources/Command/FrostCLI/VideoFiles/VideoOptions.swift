@@ -29,7 +29,8 @@ extension Option {
 
     /// The options that control how a video file is read and written.
     static let videoFiles: [Option] = [
-        .videoCodec, .crf, .bitrate, .videoPreset, .hwaccel, .deinterlace, .videoFailOn, .noFollow, .maxSide, .maxPixels,
+        .videoCodec, .crf, .bitrate, .videoPreset, .hwaccel, .deinterlace, .videoFailOn, .noFollow, .maxSide,
+        .maxPixels,
         .maxMemory,
     ]
 }

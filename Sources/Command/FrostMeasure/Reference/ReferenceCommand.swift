@@ -111,6 +111,7 @@ extension ValueKind {
         case .size: "size"
         case .rect: "rectangle"
         case .resize: "size"
+        case .preset: "preset"
         case .cornerRadius: "radius"
         case .shard: "shard"
         case .list(let kind, _): "list of \(kind.name)"

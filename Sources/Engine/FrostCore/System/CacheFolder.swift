@@ -28,6 +28,12 @@ package struct CacheFolder: Sendable {
         folder("XDG_STATE_HOME", ".local/state", environment)
     }
 
+    /// Returns the folder in which users keep what Frost reads and does not write: `$XDG_CONFIG_HOME/frost`, or
+    /// `$HOME/.config/frost`; see ``user(_:)``.
+    package static func configuration(_ environment: (String) -> String? = Environment.value) -> String? {
+        folder("XDG_CONFIG_HOME", ".config", environment)
+    }
+
     private static func folder(
         _ variable: String, _ usual: String, _ environment: (String) -> String?
     ) -> String? {
