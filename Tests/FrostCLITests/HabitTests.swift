@@ -182,6 +182,17 @@ import Testing
         #expect(outcome.errors.contains("alone.png: only in a"))
         #expect(outcome.errors.contains("1 equal, 1 different, 1 in one folder only"))
         #expect(try scratch.entries("d") == ["sub"] && scratch.entries("d/sub") == ["other.png.png"])
+        let reports = try scratch.run(
+            Program.path, ["compare", "a", "b", "--report", "r.html", "--junit", "r.xml", "--json"])
+        let summary = try #require(reports.objects.last)
+        #expect(summary["schema"] as? String == "frost.compare-summary/1" && summary["status"] as? String == "failed")
+        #expect(summary["equal"] as? Int == 1 && summary["different"] as? Int == 1 && summary["alone"] as? Int == 1)
+        let (page, junit) = (
+            String(decoding: try scratch.bytes("r.html"), as: UTF8.self),
+            String(decoding: try scratch.bytes("r.xml"), as: UTF8.self)
+        )
+        #expect(page.contains("Frost compare: 2 failed") && page.contains("only in a") && page.contains("<img"))
+        #expect(junit.contains("tests=\"3\" failures=\"1\" errors=\"1\"") && junit.contains("sub/other.png"))
         #expect(try scratch.run(Program.path, ["compare", "a", "a"]).code == 0)
         #expect(try scratch.run(Program.path, ["compare", "a", "b/same.png"]).code == 2)
     }

@@ -166,10 +166,6 @@ extension Option {
         "blur in linear light. The picture is decoded by its ICC profile or gamma, or as sRGB if it has neither"
     )
     static let size = Option("size", value: "WxH", kind: .size(1...1 << 30), "size of the picture")
-    static let max = Option(
-        "max", value: "STEPS", kind: .number(0...255),
-        "exit with 1 if any value differs by more than this many 8-bit steps; without this option, if any differs")
-    static let diff = Option("diff", value: "OUT.png", kind: .file, "write an image of the differences, amplified")
     package static let backend = Option(
         "backend", value: "NAME", kind: .word(Backend.self), default: .value(Backend.auto),
         environment: "FROST_BACKEND",

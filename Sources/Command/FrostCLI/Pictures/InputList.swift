@@ -4,11 +4,11 @@ import Glibc
 
 /// A picture to read. If the picture was found in a folder that the command line names, also its position in that
 /// folder. A folder whose pictures cannot be found is also an input, so that the batch reports it like a picture.
-struct Input: Hashable {
-    let path: FilePath
+package struct Input: Hashable {
+    package let path: FilePath
     /// The subfolders between the named folder and the picture, for example "2026/may/". Empty for a picture that the
     /// command line names directly.
-    let tree: FilePath
+    package let tree: FilePath
     /// Whether the picture was found in a folder, instead of being named directly.
     let isFound: Bool
     /// The reason why a folder cannot be read; nil for a picture.
@@ -22,7 +22,7 @@ struct Input: Hashable {
     }
 
     /// The error for a folder that cannot be read; nil for a picture.
-    var fault: CommandError? { errno.map { .image(.cannotRead(path: path.text, errno: $0)) } }
+    package var fault: CommandError? { errno.map { .image(.cannotRead(path: path.text, errno: $0)) } }
 }
 
 /// A file or folder that a search of folders found and left out.
@@ -42,7 +42,7 @@ struct IgnoredFile: Hashable {
         case unreadable(Int32)
     }
 
-    let path: FilePath
+    package let path: FilePath
     let reason: Reason
 }
 
@@ -62,7 +62,7 @@ extension IgnoredFile.Reason: CustomStringConvertible {
 
 /// The pictures that a command line names: files and, with `--recursive`, the contents of folders.
 package struct InputList {
-    private(set) var inputs: [Input] = []
+    package private(set) var inputs: [Input] = []
     /// What a search of folders has left out, in the order of the search.
     private(set) var ignored: [IgnoredFile] = []
 
@@ -72,7 +72,7 @@ package struct InputList {
     /// read becomes an input with a ``Input/fault``. Without `recursive`, no folder is searched.
     ///
     /// - Parameter output: the output folder, if it is known.
-    init(_ words: [FilePath], recursive: Bool, output: FilePath?) throws(CommandError) {
+    package init(_ words: [FilePath], recursive: Bool, output: FilePath?) throws(CommandError) {
         guard recursive else {
             inputs = words.map { Input($0) }
             return

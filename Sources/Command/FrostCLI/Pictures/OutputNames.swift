@@ -56,7 +56,7 @@ package struct OutputNames {
     }
 
     /// Returns whether the value of `--output` names a folder: it ends in a slash, or a folder of this name exists.
-    static func isFolder(_ pattern: FilePath) -> Bool {
+    package static func isFolder(_ pattern: FilePath) -> Bool {
         pattern.endsInSlash || pattern.isFolder
     }
 
@@ -70,7 +70,7 @@ package struct OutputNames {
     /// Creates the missing folders of a path.
     ///
     /// - Throws: ``ImageError/cannotWrite(path:errno:)`` for the path, with the reason why a folder cannot be created.
-    static func createFolders(for path: FilePath) throws(ImageError) {
+    package static func createFolders(for path: FilePath) throws(ImageError) {
         for (index, byte) in path.bytes.enumerated() where index > 0 && byte == UInt8(ascii: "/") {
             let folder = FilePath(bytes: path.bytes[..<index])
             do throws(Errno) { try folder.makeFolder(mode: 0o777) } catch {

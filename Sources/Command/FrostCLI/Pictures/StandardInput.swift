@@ -4,7 +4,7 @@ import Glibc
 
 /// The first bytes of standard input. Frost reads them to detect the format, and passes them on to the reader because a
 /// pipe cannot be rewound.
-enum StandardInput {
+package enum StandardInput {
     /// The bytes that determine the format of standard input. There are fewer bytes than necessary if the input ends
     /// early or if reading fails. In the latter case, the next read reports the failure.
     static let head: [UInt8] = {
@@ -18,7 +18,7 @@ enum StandardInput {
     }()
 
     /// Says that the program waits, if a user is expected to type a picture.
-    static func announce(_ console: Console) {
+    package static func announce(_ console: Console) {
         guard isatty(STDIN_FILENO) == 1 else { return }
         console.note("reading a picture from the terminal; Ctrl-D ends it, Ctrl-C the program")
     }

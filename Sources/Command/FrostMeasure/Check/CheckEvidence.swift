@@ -36,10 +36,11 @@ struct CheckEvidence {
     /// Encodes the pictures of a result.
     ///
     /// - Parameters:
+    ///   - source: the source of the results; nil if there is none.
     ///   - growth: the number of pixels by which the results extend beyond the source on the left and at the top.
     ///   - images: the results, with the exact one first.
     init(
-        source: PixelBuffer, growth: (x: Int, y: Int), images: [(name: String, rows: SampleRows)],
+        source: PixelBuffer?, growth: (x: Int, y: Int), images: [(name: String, rows: SampleRows)],
         worst: Comparison.Location?, surveys: [ErrorSurvey]
     ) throws(CommandError) {
         let first = images[0].rows
@@ -48,7 +49,8 @@ struct CheckEvidence {
         self.window = window
         let place = Rect(
             x: window.x - growth.x, y: window.y - growth.y, width: window.width, height: window.height)
-        var pictures = [try PagePicture("source", SampleRows(source), place)]
+        var pictures: [PagePicture] = []
+        if let source { pictures.append(try PagePicture("source", SampleRows(source), place)) }
         for image in images { pictures.append(try PagePicture(image.name, image.rows, window)) }
         self.pictures = pictures
         map =

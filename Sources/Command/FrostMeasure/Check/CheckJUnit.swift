@@ -15,7 +15,8 @@ enum CheckJUnit {
             switch entry {
             case .failed(let input, let error):
                 cases.append(
-                    testCase(input, "check", 0, "<error type=\"input\" message=\"\(Markup.escaped(error))\"/>"))
+                    testCase(
+                        input, log.kind.rawValue, 0, "<error type=\"input\" message=\"\(Markup.escaped(error))\"/>"))
             case .noGPU(let missing):
                 let message = "message=\"\(Markup.escaped(missing.reason))\""
                 if missing.isAllowed { skipped += 1 } else { failures += 1 }
@@ -49,7 +50,7 @@ enum CheckJUnit {
             "<property name=\"\(Markup.escaped($0.name))\" value=\"\(Markup.escaped($0.text))\"/>\n"
         }
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-            + "<testsuite id=\"0\" package=\"frost\" name=\"frost check\" timestamp=\"\(environment.date)\" "
+            + "<testsuite id=\"0\" package=\"frost\" name=\"frost \(log.kind.rawValue)\" timestamp=\"\(environment.date)\" "
             + "hostname=\"\(Markup.escaped(Machine.hostName))\" tests=\"\(cases.count)\" failures=\"\(failures)\" "
             + "errors=\"\(counts.errors)\" skipped=\"\(skipped)\" time=\"\(fixed(seconds, 3))\">\n"
             + "<properties>\n\(properties.joined())</properties>\n" + cases.joined()

@@ -8,7 +8,8 @@ enum CheckPage {
     static func document(_ log: CheckLog, _ environment: CheckEnvironment) -> String {
         let (checks, failed, errors) = log.counts
         let title =
-            log.holds ? "Frost check: all \(checks) are within their bounds" : "Frost check: \(failed + errors) failed"
+            "Frost \(log.kind.rawValue): "
+            + (log.holds ? "all \(checks) are within their bounds" : "\(failed + errors) failed")
         return Page.document(
             title: title, style: style,
             body: """
@@ -33,7 +34,7 @@ enum CheckPage {
                 ? "\(failed) of \(count(checks, "check")) failed"
                 : "\(failed) of \(count(checks, "comparison")) \(exceeds) the bound"
             : errors > 0
-                ? "\(count(errors, "input")) could not be checked"
+                ? "\(count(errors, "input")) could not be \(log.kind.verb)"
                 : log.missingGPU?.isAllowed == false
                     ? "No GPU could be checked"
                     : log.hasContrasts
@@ -49,8 +50,12 @@ enum CheckPage {
             }
         }
         let subjects = Set(log.results.map(\.subject))
-        var parts = [count(inputs.count, "picture"), count(subjects.count, "blur or effect", "blurs and effects")]
-        if failed > 0, errors > 0 { parts.append("\(count(errors, "input")) could not be checked") }
+        var parts = [count(inputs.count, "picture")]
+        switch log.kind {
+        case .check: parts.append(count(subjects.count, "blur or effect", "blurs and effects"))
+        case .compare: break
+        }
+        if failed > 0, errors > 0 { parts.append("\(count(errors, "input")) could not be \(log.kind.verb)") }
         if let worst = log.results.max(by: { $0.severity < $1.severity }), let pair = worst.worst {
             parts.append(
                 "largest error \(fixed(pair.comparison.maximum, 3)) of \(numberText(rounded(worst.bound))) "
@@ -58,7 +63,7 @@ enum CheckPage {
         }
         return """
             <header class="\(log.passes ? "ok" : "bad")">
-            <p class="brand">frost check</p>
+            <p class="brand">frost \(log.kind.rawValue)</p>
             <h1>\(mark(log.passes)) \(verdict)</h1>
             <p>\(parts.joined(separator: " <i>·</i> "))</p>
             <p class="muted">Frost \(Markup.escaped(frostVersion)) <i>·</i> \
@@ -126,5 +131,15 @@ enum CheckPage {
 
     private static func date(_ text: String) -> String {
         text.split(separator: "T").joined(separator: " ")
+    }
+}
+
+extension CheckLog.Kind {
+    /// What the command does with its inputs.
+    fileprivate var verb: String {
+        switch self {
+        case .check: "checked"
+        case .compare: "compared"
+        }
     }
 }

@@ -85,8 +85,16 @@ struct MissingGPU {
     }
 }
 
-/// All results of `frost check`, in the order of the command line.
+/// All results of `frost check`, in the order of the command line, or of `frost compare`.
 struct CheckLog {
+    /// The command.
+    enum Kind: String {
+        case check, compare
+    }
+    let kind: Kind
+
+    init(_ kind: Kind = .check) { self.kind = kind }
+
     enum Entry {
         case checked(CheckResult)
         /// An input that could not be read, or on which an effect failed.

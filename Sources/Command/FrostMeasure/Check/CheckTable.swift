@@ -20,8 +20,8 @@ enum CheckTable {
         return """
             <section aria-labelledby="results">
             <h2 id="results">Results</h2>
-            <p class="muted">Errors are in 8-bit steps of premultiplied colour and alpha. The exact result is not \
-            rounded.</p>
+            <p class="muted">Errors are in 8-bit steps of premultiplied colour and alpha.\
+            \(log.kind == .check ? " The exact result is not rounded." : "")</p>
             <div class="card scroll" tabindex="0" role="region" aria-labelledby="results">
             <table>
             <thead><tr><th scope="col">Pair</th><th scope="col">Largest error</th><th scope="col">Bound</th>\

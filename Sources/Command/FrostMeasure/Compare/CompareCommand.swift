@@ -1,26 +1,36 @@
-package import Frost
+import Frost
+package import FrostCLI
 import FrostImages
 
 extension Command {
-    package static let compare = Command(
-        name: "compare", operands: "A B [--max STEPS] [--diff OUT.png]",
+    static let compare = Command(
+        name: "compare", operands: "A B [--max STEPS] [--diff OUT.png] [--report OUT.html]",
         summary:
             "Measure the difference of two pictures, in premultiplied colour and alpha, or of two folders' pictures.",
-        options: [.max, .pixels, .diff] + Option.limits,
+        options: [.max, .pixels, .diff, .comparePage, .junit] + Option.limits,
         examples: [
             "frost compare expected.png actual.png --max 1 --diff where.png",
             "frost compare golden/ new/ --max 1 --diff differences/",
+            "frost compare golden/ new/ --report differences.html",
         ],
         run: { (arguments, console) throws(CommandError) in
             guard arguments.operands.count == 2 else { throw .usage("two pictures or two folders are required") }
             guard arguments.operands != ["-", "-"] else { throw .usage("standard input can be used only once") }
             let (a, b) = (arguments.paths[0], arguments.paths[1])
-            return switch (a.isFolder, b.isFolder) {
-            case (true, true): try FolderComparison(arguments, a, b).run(console)
+            let reports = try CheckReports(arguments, [a, b], console)
+            var console = console
+            console.outputIsPicture = reports.takesOutput
+            var log = CheckLog(.compare)
+            let code: ExitCode
+            switch (a.isFolder, b.isFolder) {
+            case (true, true):
+                code = try FolderComparison(arguments, a, b, reports).run(console, &log)
             case (false, false):
-                try PictureComparison(arguments, diff: arguments.path(.diff), console).run(a, b)
+                code = try PictureComparison(arguments, diff: arguments.path(.diff), reports, console).run(a, b, &log)
             case (true, false), (false, true): throw .usage("a folder can be compared only with another folder")
             }
+            try reports.write(log, CheckEnvironment(arguments))
+            return code
         },
         otherOperands: .file)
 }
@@ -31,10 +41,14 @@ struct PictureComparison {
     private let bound: Double?
     private let comparesSamplesOnly: Bool
     private let diff: (path: FilePath, format: ImageFormat)?
+    private let hasPage: Bool
     private let console: Console
 
     /// - Parameter diff: where the picture of the differences is written; nil for none.
-    init(_ arguments: Arguments, diff: FilePath?, _ console: Console) throws(CommandError) {
+    init(
+        _ arguments: Arguments, diff: FilePath?, _ reports: CheckReports, _ console: Console
+    ) throws(CommandError) {
+        hasPage = reports.hasPage
         self.diff = try diff.map { (path) throws(CommandError) in
             (path: path, format: try OutputNames.format(of: path, stated: nil) ?? .png)
         }
@@ -43,15 +57,19 @@ struct PictureComparison {
         bound = arguments.value(.max, as: Double.self)
         comparesSamplesOnly = arguments.has(.pixels)
         var console = console
-        console.outputIsPicture = diff?.isStandardOutput == true
+        if diff?.isStandardOutput == true { console.outputIsPicture = true }
         self.console = console
     }
 
     /// Compares two pictures and reports the result.
     ///
-    /// - Parameter name: the name that begins the line of the result; nil for none. A result without differences is then only
-    ///   a remark for the user who wants details.
-    func run(_ pathA: FilePath, _ pathB: FilePath, name: FilePath? = nil) throws(CommandError) -> ExitCode {
+    /// - Parameters:
+    ///   - log: gets the result.
+    ///   - name: the name that begins the line of the result; nil for none. A result without differences is then only a remark
+    ///     for the user who wants details.
+    func run(
+        _ pathA: FilePath, _ pathB: FilePath, _ log: inout CheckLog, name: FilePath? = nil
+    ) throws(CommandError) -> ExitCode {
         if pathA == "-" || pathB == "-" { StandardInput.announce(console) }
         let a = try Pictures.read(pathA, ImageReadOptions(limits: limits), nil)
         let b = try Pictures.read(pathB, ImageReadOptions(limits: limits), nil)
@@ -65,6 +83,7 @@ struct PictureComparison {
                 console.result(.joined(names, ["status": "failed", "reason": .string(error.description)]))
             }
             console.fail("\(pathA.shownName) and \(pathB.shownName): \(error)")
+            log.add(.failed(input: (name ?? pathB).text, error: error.description))
             return .someFailed
         }
         let sameColors = try rethrow(a.meansSameColors(as: b, name: pathA.text), as: CommandError.image)
@@ -75,6 +94,10 @@ struct PictureComparison {
             if comparesSamplesOnly { console.warn(text) } else { console.fail(text) }
         }
         let holds = comparison.maximum <= bound ?? 0 && (sameColors || comparesSamplesOnly)
+        if !sameColors, !comparesSamplesOnly {
+            log.add(.failed(input: (name ?? pathB).text, error: "equal samples mean different colours"))
+        }
+        log.add(.checked(try result((name ?? pathB).text, a.pixels, b.pixels, comparison)))
         // Of a folder, only the pictures that differ are drawn.
         let isDrawn = name == nil || !holds
         if let diff, isDrawn {
@@ -104,14 +127,54 @@ struct PictureComparison {
     }
 }
 
+extension PictureComparison {
+    /// Returns the result for the reports, with pictures if there is a page.
+    private func result(
+        _ name: String, _ a: PixelBuffer, _ b: PixelBuffer, _ comparison: Comparison
+    ) throws(CommandError) -> CheckResult {
+        var result = CheckResult(input: name, subject: "the picture", bound: bound ?? 0)
+        result.pairs = [CheckResult.Pair(a: "B", b: "A", comparison: comparison, seconds: 0)]
+        guard hasPage else { return result }
+        let images = [("A", SampleRows(a)), ("B", SampleRows(b))]
+        let survey: ErrorSurvey
+        do throws(PixelError) {
+            survey = try ErrorSurvey(images[1].1, images[0].1, bound: result.bound, side: CheckEvidence.side)
+        } catch {
+            throw .frost(.pixels(error))
+        }
+        result.evidence = try CheckEvidence(
+            source: nil, growth: (0, 0), images: images, worst: comparison.worst, surveys: [survey])
+        return result
+    }
+}
+
+extension CheckEnvironment {
+    /// The facts about a comparison of two pictures or folders.
+    fileprivate init(_ arguments: Arguments) {
+        let options = arguments.written(except: [Option.comparePage.name, Option.junit.name]).flatMap { option in
+            option.values.map { "--\(option.name)" + ($0.isEmpty ? "" : " \($0)") }
+        }
+        self.init(facts: [
+            ("Frost", frostVersion), ("A", arguments.operands[0]), ("B", arguments.operands[1]),
+            ("Options", options.isEmpty ? "none" : options.joined(separator: " ")),
+        ])
+    }
+}
+
 extension Option {
+    fileprivate static let comparePage = Option.page.described(
+        as: "write the results with pictures of the differences as one self-contained HTML page")
+    package static let max = Option(
+        "max", value: "STEPS", kind: .number(0...255),
+        "exit with 1 if any value differs by more than this many 8-bit steps; without this option, if any differs")
+    static let diff = Option("diff", value: "OUT.png", kind: .file, "write an image of the differences, amplified")
     fileprivate static let pixels = Option(
         "pixels", "compare sample values alone; a different meaning of their colours is only a warning")
 }
 
 extension Comparison {
     /// The comparison as a JSON object.
-    package var json: JSONValue {
+    var json: JSONValue {
         [
             // The maximum and mean differences are in 8-bit steps. A 16-bit step is 1/257 of an 8-bit step.
             "max": .number(maximum, decimals: 7), "mean": .number(mean, decimals: 5),
@@ -121,7 +184,7 @@ extension Comparison {
         ]
     }
 
-    package var description: String {
+    var description: String {
         guard let worst else { return "identical" }
         let psnr = psnr.map { "\(fixed($0, 1)) dB" } ?? "infinite"
         return "max \(fixed(maximum, 3)) steps at \(worst.x),\(worst.y) \(worst.channel), mean \(fixed(mean, 4)), "

@@ -1,15 +1,17 @@
 import Frost
+import FrostCLI
 import FrostImages
 
 /// The comparison of the pictures of two folders that have the same names.
 struct FolderComparison {
     private let arguments: Arguments
     private let folders: [FilePath]
+    private let reports: CheckReports
     /// The pictures of each folder, by their names in it.
     private let pictures: [[FilePath: FilePath]]
 
-    init(_ arguments: Arguments, _ a: FilePath, _ b: FilePath) throws(CommandError) {
-        self.arguments = arguments
+    init(_ arguments: Arguments, _ a: FilePath, _ b: FilePath, _ reports: CheckReports) throws(CommandError) {
+        (self.arguments, self.reports) = (arguments, reports)
         folders = [a, b]
         if let diff = arguments.path(.diff), !OutputNames.isFolder(diff) {
             throw .usage("--diff \(diff.shownName): the differences of two folders need a folder, such as differences/")
@@ -22,13 +24,16 @@ struct FolderComparison {
     }
 
     /// Compares all pairs. A picture that only one folder has counts as a difference.
-    func run(_ console: Console) throws(CommandError) -> ExitCode {
+    ///
+    /// - Parameter log: gets the results.
+    func run(_ console: Console, _ log: inout CheckLog) throws(CommandError) -> ExitCode {
         var (equal, different, alone) = (0, 0, 0)
         for name in Set(pictures[0].keys).union(pictures[1].keys).sorted() {
             guard let a = pictures[0][name], let b = pictures[1][name] else {
                 alone += 1
                 let folder = folders[pictures[0][name] == nil ? 1 : 0]
                 console.fail("\(name.shownName): only in \(folder.shownName)")
+                log.add(.failed(input: name.text, error: "only in \(folder.shownName)"))
                 if console.json {
                     console.result(
                         [
@@ -42,14 +47,23 @@ struct FolderComparison {
             // Two pictures may differ in their suffixes only, so the whole name is kept.
             let diff = arguments.path(.diff).map { $0.appending("\(name).png") }
             do throws(CommandError) {
-                let code = try PictureComparison(arguments, diff: diff, console).run(a, b, name: name)
+                let code = try PictureComparison(arguments, diff: diff, reports, console).run(
+                    a, b, &log, name: name)
                 if code == .done { equal += 1 } else { different += 1 }
             } catch {
                 different += 1
                 console.report(error)
+                log.add(.failed(input: name.text, error: error.description))
             }
         }
         let parts = [(equal, "equal"), (different, "different"), (alone, "in one folder only")].filter { $0.0 > 0 }
+        if console.json {
+            console.result([
+                "schema": "frost.compare-summary/1", "a": .path(folders[0]), "b": .path(folders[1]),
+                "equal": .int(equal), "different": .int(different), "alone": .int(alone),
+                "status": .string(different + alone == 0 ? "ok" : "failed"),
+            ])
+        }
         console.note(parts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))
         return different + alone == 0 ? .done : .someFailed
     }
