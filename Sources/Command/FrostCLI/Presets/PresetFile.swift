@@ -24,7 +24,7 @@ package enum PresetFile {
         [lock-screen]
         blur --sigma 24 --tint black,0.3
         [hero]
-        effect material-thick-dark --rect center,60%x40% --corner-radius 24 --corner-smoothing 0.6
+        effect material-thick-light --rect center,60%x40% --corner-radius 24 --corner-smoothing 0.6
         [placeholder]
         blur --resize 20 --sigma 1 --format webp --quality 40 --keep none --data-uri
         [redact]
