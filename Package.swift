@@ -106,7 +106,9 @@ let package = Package(
                 .define("FROST_TIFF", .when(traits: ["TIFF"])), .define("FROST_AVIF", .when(traits: ["AVIF"])),
                 .define("FROST_JPEGXL", .when(traits: ["JPEGXL"])), .define("FROST_HEIC", .when(traits: ["HEIC"])),
             ],
-            linkerSettings: ["png", "jpeg", "webp", "webpmux", "lcms2", "zimg", "z"].map { .linkedLibrary($0) }),
+            linkerSettings: ["png", "jpeg", "webp", "webpdemux", "webpmux", "lcms2", "zimg", "z"].map {
+                .linkedLibrary($0)
+            }),
         // Jansson is opened at run time as well.
         .target(
             name: "CMotion", cSettings: c, cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],

@@ -24,8 +24,22 @@ enum FuzzImages {
         write(strict)
     }
 
-    private static func picture(_ bytes: [UInt8], _ failOn: FailOn) -> DecodedImage? {
-        let options = ImageReadOptions(limits: limits, firstFrame: true, failOn: failOn)
+    /// Reads all frames of an animation, once refusing every fault and once accepting missing pixels.
+    static func runFrames(_ bytes: [UInt8]) {
+        let strict = picture(bytes, .error, .frames)
+        let tolerant = picture(bytes, .none, .frames)
+        guard let strict else { return }
+        require(strict.pixels == tolerant?.pixels, "accepting faults changed the frames of an animation without any")
+        require(
+            strict.metadata.timing.map { strict.pixels.height % $0.durations.count } == 0,
+            "the frames are not of one height")
+    }
+
+    private static func picture(_ bytes: [UInt8], _ failOn: FailOn, _ part: ImageReadOptions.Part = .picture)
+        -> DecodedImage?
+    {
+        var options = ImageReadOptions(limits: limits, firstFrame: true, failOn: failOn)
+        options.part = part
         do throws(ImageError) {
             let reader = try ImageReader(bytes: bytes, name: "fuzz", options: options)
             let layout = reader.layout

@@ -7,7 +7,9 @@ import FrostImages
 /// process, and the tests repeat the files of Tests/fuzz.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     // Files of pictures, with their metadata.
-    case png, jpeg, webp, qoi, netpbm, tiff, avif, jxl, bmp, heic
+    case png, jpeg, webp, qoi, netpbm, tiff, avif, jxl, bmp, gif, heic
+    /// Animations, of which all frames are read.
+    case animation
     // Video streams.
     case y4m, raw
     // Texts of the command line.
@@ -31,6 +33,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .avif: FuzzImages.run(bytes, [.avif])
         case .jxl: FuzzImages.run(bytes, [.jxl])
         case .bmp: FuzzImages.run(bytes, [.bmp])
+        case .gif: FuzzImages.run(bytes, [.gif])
+        case .animation: FuzzImages.runFrames(bytes)
         case .heic: FuzzImages.run(bytes, [.heic])
         case .y4m: FuzzVideo.runY4M(bytes)
         case .raw: FuzzVideo.runRaw(bytes)
@@ -97,6 +101,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
                 "prof", "auxC", "auxl", "iref", "iloc", "iinf", "infe", "Exif", "mime", "prem", "mdat",
             ]
         case .jxl: ["JXL ", "ftypjxl ", "jxlc", "jxlp", "Exif", "xml ", "brob", "\\xFF\\x0A"]
+        case .gif, .animation:
+            ["GIF89a", "NETSCAPE2.0", "\\x21\\xF9\\x04", "ANMF", "ANIM", "acTL", "fcTL", "fdAT", "IDAT", "IEND"]
         case .bmp: ["BM", "sRGB", "DEBM", "KNIL"]
         case .sandbox:
             [

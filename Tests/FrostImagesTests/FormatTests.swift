@@ -20,7 +20,7 @@ import Testing
     }
 
     static let foreign: [(String, [UInt8], String)] = [
-        ("a.png", Array("GIF89a".utf8), "it is a GIF; supported: "),
+        ("a.png", [0, 0, 1, 0], "it is an ICO; supported: "),
         ("a.jp2", [0, 0, 0, 12] + Array("jP  ".utf8), "it is a JPEG 2000"),
         ("a.psd", Array("8BPS".utf8), "it is a Photoshop file"),
         ("a.png", [], "the file is empty"), ("a.png", Array("hello".utf8), "unknown file type"),

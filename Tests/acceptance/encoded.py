@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 from report import Cases
 
 ROOT = Path(__file__).resolve().parents[2]
-CORPORA = ["png", "jpeg", "webp", "qoi", "netpbm", "tiff", "avif", "jxl", "bmp", "heic"]
+CORPORA = ["png", "jpeg", "webp", "qoi", "netpbm", "tiff", "avif", "jxl", "bmp", "heic", "gif"]
 FORMATS = ["png", "jpeg", "webp", "qoi", "ppm", "pgm", "pam", "pfm", "tiff", "avif", "jxl"]
 # The exit codes of the command for the errors of a picture, and the exceptions of the package.
 CODES = {2: "ParameterError", 3: "UnreadableError", 4: "OverLimitError", 6: "UnwritableError"}

@@ -92,7 +92,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The libraries on which the C library may depend: every Debian system has them, or every C++ program brings them along.
 NEEDED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 # The libraries that only libfrost-images needs. It opens libtiff, libavif and libjxl when it meets such a picture.
-CODECS = {"libjpeg.so.62", "liblcms2.so.2", "libpng16.so.16", "libwebp.so.7", "libwebpmux.so.3", "libz.so.1", "libzimg.so.2"}
+CODECS = {"libjpeg.so.62", "liblcms2.so.2", "libpng16.so.16", "libwebp.so.7", "libwebpdemux.so.2",
+          "libwebpmux.so.3", "libz.so.1", "libzimg.so.2"}
 # libfrost-motion opens Jansson when it reads a scene.
 DYNAMICS = {"libbox2d.so.2"}
 # The name of each library, its header, its version script, its versions, and the libraries that it needs.

@@ -26,7 +26,7 @@ from report import Cases
 ROOT = Path(__file__).resolve().parents[2]
 BATCH = 500
 SUFFIXES = {"png": "png", "jpeg": "jpg", "webp": "webp", "qoi": "qoi", "netpbm": "pnm", "tiff": "tif", "avif": "avif", "jxl": "jxl",
-            "bmp": "bmp", "heic": "heic"}
+            "bmp": "bmp", "heic": "heic", "gif": "gif", "animation": "webp"}
 # Small limits: large pictures would only make each run slower. A file takes at most a second.
 LIMITS = ["--max-side", "1024", "--max-pixels", "65536", "--max-memory", "256M", "--max-time", "10"]
 WORDS = [b"\0", b"\xff", b"\x7f\xff", b"\x80\0", b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\1", b"\1\0\0\0"]
@@ -77,12 +77,13 @@ def mutated(chance, seeds, kind):
 
 
 def decode(frost, files, folder, *more):
-    """Decodes files in one run. Returns the run, and what was written by name."""
+    """Decodes files in one run. Returns the run, and what was written by name. Animations become animations without loss."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     done = subprocess.run(
-        [frost, "blur", *files, "-o", folder / "{stem}.pam", "--format", "pam", "--sigma", "0", "--depth", "16", "--first-frame",
-         "--threads", "1", "--backend", "cpu", *LIMITS, *more], capture_output=True, timeout=60 + len(files), env=ENVIRONMENT)
+        [frost, "blur", *files, *(["-o", folder / "{stem}.apng"] if files[0].suffix == ".webp" and "animation" in files[0].name else
+                                  ["-o", folder / "{stem}.pam", "--format", "pam", "--depth", "16", "--first-frame"]),
+         "--sigma", "0", "--threads", "1", "--backend", "cpu", *LIMITS, *more], capture_output=True, timeout=60 + len(files), env=ENVIRONMENT)
     return done, {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
@@ -111,11 +112,11 @@ def fault(frost, files, folder, tolerates, sandbox):
         if run.returncode and not run.stderr:
             return "an error without a message", 0
     for name, picture in pictures.items():
-        if not name.endswith(".pam") or name.startswith("."):
+        if not name.endswith((".pam", ".apng")) or name.startswith("."):
             return f"{name} is left over", 0
         if others.get(name) != picture:
             return f"accepting faults changes {name}", 0
-    if any(name.startswith(".") or not name.endswith(".pam") for name in others):
+    if any(name.startswith(".") or not name.endswith((".pam", ".apng")) for name in others):
         return "a temporary file is left over", 0
     return None, len(pictures)
 
@@ -132,7 +133,7 @@ def search(frost, kind, count, seed, found):
         while files < count:
             batch = []
             for index in range(min(BATCH, count - files)):
-                path = folder / "in" / f"{files + index}.{SUFFIXES[kind]}"
+                path = folder / "in" / f"{kind}{files + index}.{SUFFIXES[kind]}"
                 path.write_bytes(mutated(chance, seeds, kind))
                 batch.append(path)
             files += len(batch)
@@ -150,7 +151,7 @@ def search(frost, kind, count, seed, found):
                 for path, text in guilty.items():
                     faults[text] += 1
                     found.mkdir(parents=True, exist_ok=True)
-                    shutil.copy(path, found / f"{kind}-{path.name}")
+                    shutil.copy(path, found / path.name)
             for path in batch:
                 path.unlink()
     print(f"{kind}: {files} files, {read} read without a fault, {sum(faults.values())} wrong", flush=True)

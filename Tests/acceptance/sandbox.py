@@ -14,7 +14,7 @@ from pathlib import Path
 from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
-FORMATS = ["png", "jpeg", "webp", "qoi", "netpbm", "tiff", "avif", "jxl", "bmp", "heic"]
+FORMATS = ["png", "jpeg", "webp", "qoi", "netpbm", "tiff", "avif", "jxl", "bmp", "heic", "gif"]
 
 
 def run(frost, *words, cwd, **options):

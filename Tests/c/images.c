@@ -173,7 +173,7 @@ static void damage(void) {
     frost_encoded_free(&made);
     free(part.data);
     EXPECT(FROST_ERROR_UNREADABLE, "empty", attempt((file){NULL, 0}, 1, NULL));
-    EXPECT(FROST_ERROR_UNREADABLE, "GIF", attempt((file){(uint8_t *)"GIF89a", 6}, 1, NULL));
+    EXPECT(FROST_ERROR_UNREADABLE, "ICO", attempt((file){(uint8_t *)"\0\0\1\0ab", 6}, 1, NULL));
     free(source.data);
 }
 

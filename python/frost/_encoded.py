@@ -42,7 +42,7 @@ def blur_encoded(
     The bytes are those that ``frost blur`` makes with the same options on the CPU. Rows are decoded, blurred and encoded one
     after the other where the formats allow. The GIL is released meanwhile.
 
-    :param data: the bytes of a file, or a :class:`pathlib.Path` to read it: PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, QOI, PNM, PAM, PFM, BMP or HEIC.
+    :param data: the bytes of a file, or a :class:`pathlib.Path` to read it: PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, QOI, PNM, PAM, PFM, BMP, GIF or HEIC.
     :param sigma: the standard deviation in pixels, 0 to 1000.
     :param format: the format of the result, such as "webp"; by default that of the source.
     :param quality: 1 to 100, and ``keep`` "color", "all" or "none", as in :class:`Encoding`.

@@ -93,7 +93,7 @@ class Encoded(unittest.TestCase):
 
         for call, kind, text in (
                 (lambda: frost.blur_encoded(b"", 1), frost.UnreadableError, "empty"),
-                (lambda: frost.blur_encoded(b"GIF89a" + data, 1), frost.UnreadableError, "it is a GIF"),
+                (lambda: frost.blur_encoded(b"8BPS" + data, 1), frost.UnreadableError, "it is a Photoshop file"),
                 (lambda: frost.blur_encoded(data[:-5], 1), frost.UnreadableError, "damaged PPM.*byte"),
                 (lambda: frost.blur_encoded("photo.jpg", 1), TypeError, "data must be bytes, not str"),
                 (lambda: frost.blur_encoded(memoryview(data)[::2], 1), TypeError, "contiguous"),

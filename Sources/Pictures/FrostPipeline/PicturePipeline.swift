@@ -106,8 +106,23 @@ package struct PicturePipeline: Sendable {
     /// The samples of a picture that is converted from CMYK. They have more bits than the result, which is rounded once.
     static let convertedSample = SampleType.u16
 
+    /// Reduces the bits of the result to those that the format holds, with a warning, unless the caller has chosen a number.
+    func reduceDepth(
+        of reader: borrowing ImageReader, to format: ImageFormat, _ writing: inout ImageWriteOptions,
+        _ warn: (String) -> Void
+    ) {
+        guard reducesDepth, writing.depth == nil, !reader.storedSample.isFloat else { return }
+        let bits = reader.metadata.significantBits ?? 8 * reader.storedSample.size
+        let held = format.maximumDepth
+        guard bits > held else { return }
+        writing.depth = held
+        warn(
+            "the \(bits) bits per sample are reduced to the \(held) that \(format.traits.title) holds; --depth \(held) "
+                + "asks for this")
+    }
+
     /// Warns of a picture whose transfer curve Frost does not decode, if something asks for its light or its colours.
-    private func warnOfCurve(of reader: borrowing ImageReader, _ warn: (String) -> Void) {
+    func warnOfCurve(of reader: borrowing ImageReader, _ warn: (String) -> Void) {
         let stages = effect.outputStages
         let asked = [
             (isLinear || effect.decoding != nil, "--linear"),
@@ -143,16 +158,7 @@ package struct PicturePipeline: Sendable {
         try rethrow(limits.check(memory: resident, name: name), as: PipelineError.image)
         var effect = try effect(for: space, warn: warn)
         var writing = writing
-        if reducesDepth, writing.depth == nil, !reader.storedSample.isFloat {
-            let bits = reader.metadata.significantBits ?? 8 * reader.storedSample.size
-            let held = format.maximumDepth
-            if bits > held {
-                writing.depth = held
-                warn(
-                    "the \(bits) bits per sample are reduced to the \(held) that \(format.traits.title) holds; --depth \(held) "
-                        + "asks for this")
-            }
-        }
+        reduceDepth(of: reader, to: format, &writing, warn)
         if reader.isWidened { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
         if converts { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
         if reader.isWidened || converts {

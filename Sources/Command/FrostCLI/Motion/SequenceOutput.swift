@@ -19,7 +19,7 @@ package struct SequenceOutput: Sendable {
     private var file: AtomicFile.Options
 
     /// The names for `--format`.
-    package static let formatNames = ["y4m", "apng"] + ImageFormat.allNames
+    package static let formatNames = ["y4m"] + ImageFormat.allNames
 
     /// The placeholder for the number of a frame.
     private static let placeholder = "frame"

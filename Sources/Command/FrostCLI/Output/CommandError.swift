@@ -71,12 +71,20 @@ extension CommandError {
     }
 }
 
+extension CommandError {
+    /// The outputs that keep all frames of an animation, as the end of a message; empty if Frost does not read the frames.
+    private static func outputsOfFrames(_ error: ImageError) -> String {
+        guard case .animated(_, let format) = error, format.hasReadableFrames else { return "" }
+        return ", or write .webp or .apng, which keep all frames"
+    }
+}
+
 extension CommandError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .usage(let text): text
         case .image(let error): error.description
-        case .severalFrames(let error): error.descriptionWithFirstFrame
+        case .severalFrames(let error): error.descriptionWithFirstFrame + Self.outputsOfFrames(error)
         case .frost(let error): error.description
         case .picture(let path, let error): "\(path.shownName): \(error)"
         case .isFolder(let path): "\(path.shownName): is a folder; use --recursive to process its pictures"

@@ -5,15 +5,17 @@ import Glibc
 
 /// Reads pictures, applies an effect to them and writes the results.
 struct Rendering {
-    private let console: Console
+    let console: Console
     let pipeline: PicturePipeline
     let regions: RegionOptions
-    private let pictures: PictureOptions
+    let pictures: PictureOptions
     /// Whether the mask of each picture is its own depth.
-    private let usesDepth: Bool
+    let usesDepth: Bool
     private let reading: ImageReadOptions
-    private let replacement: AtomicFile.Options
-    private let memory: MemoryPool
+    let replacement: AtomicFile.Options
+    let memory: MemoryPool
+    /// Whether `--format` names animated PNGs.
+    let writesAnimatedPNG: Bool
     /// Whether the run has only one picture. The report of a single picture is shown even without `--verbose`.
     private let isAlone: Bool
     /// Whether results are printed as data URIs.
@@ -32,6 +34,7 @@ struct Rendering {
         regions = try RegionOptions(arguments)
         try regions.check(inputs, for: effect)
         replacement = arguments.replacement
+        writesAnimatedPNG = arguments.value(.format)?.lowercased() == SequenceFormat.apng.suffix
         isAlone = items.count == 1
         printsDataURI = arguments.has(.dataURI)
         pictures = try PictureOptions(arguments)
@@ -113,6 +116,9 @@ struct Rendering {
             reader = try Pictures.open(item.input.path, reading, problems, time)
         } catch {
             if case .image(.isDirectory(let path)) = error { throw .isFolder(path: path) }
+            if case .severalFrames(.animated(_, let format)) = error, let result = animation(of: item, from: format) {
+                return try animate(item, as: result, time)
+            }
             throw error
         }
         try render(item, reader, problems, time)
@@ -169,8 +175,25 @@ struct Rendering {
         } catch {
             throw commandError(error, of: input)
         }
+        report(picture, item, problems, start: start, replaces: replaces, lost: lost, &warnings)
+    }
+
+    /// Writes the line, or the JSON object, of a finished picture.
+    ///
+    /// - Parameters:
+    ///   - lost: the metadata that the options do not keep.
+    ///   - warnings: the warnings about the picture so far.
+    func report(
+        _ picture: PictureJob.Result, _ item: BatchItem, _ problems: ReadProblems, start: ContinuousClock.Instant,
+        replaces: Bool, lost: [String], _ warnings: inout [String]
+    ) {
+        let (input, output) = (item.input.path, item.output)
         let total = ContinuousClock.now - start
         let report = picture.report
+        func warn(_ text: String) {
+            warnings.append(text)
+            console.warn("\(input.shownName): \(text)")
+        }
 
         for warning in problems.texts + [report.warning].compactMap({ $0 }) { warn(warning) }
         guard console.json else {
@@ -212,7 +235,7 @@ struct Rendering {
     }
 
     /// Returns the error of a command for an error of the pipeline. The error names the picture.
-    private func commandError(_ error: PipelineError, of input: FilePath) -> CommandError {
+    func commandError(_ error: PipelineError, of input: FilePath) -> CommandError {
         switch error {
         case .image(let error): .writing(error)
         case .frost(let error): .picture(path: input.text, error)

@@ -24,6 +24,7 @@
     _(avifDecoderCreate) \
     _(avifDecoderDestroy) \
     _(avifDecoderNextImage) \
+    _(avifDecoderNthImageTiming) \
     _(avifDecoderParse) \
     _(avifDecoderSetIOMemory) \
     _(avifEncoderCreate) \

@@ -23,6 +23,17 @@
             // file outlive the decoder.
             guard let decoder = unsafe avif.avifDecoderCreate() else { throw .outOfMemory(path: name, bytes: 0) }
             defer { unsafe avif.avifDecoderDestroy(decoder) }
+            unsafe prepare(decoder, maximumPixels: maximumPixels)
+            return try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
+                try unsafe check(
+                    avif.avifDecoderSetIOMemory(decoder, bytes.baseAddress, bytes.count), avif, decoder, name)
+                try unsafe check(avif.avifDecoderParse(decoder), avif, decoder, name)
+                return try unsafe body(avif, decoder)
+            }
+        }
+
+        /// Sets the limits and the threads of a decoder.
+        @unsafe static func prepare(_ decoder: UnsafeMutablePointer<avifDecoder>, maximumPixels: Int) {
             unsafe decoder.pointee.maxThreads = Int32(threads(for: maximumPixels))
             unsafe decoder.pointee.imageSizeLimit = UInt32(min(maximumPixels, Self.maximumPixels))
             // The value 0 switches off libavif's own limit on width and height. The caller's limits are checked
@@ -31,12 +42,6 @@
             // Older encoders omit some items that AVIF requires. With these flags, the decoder accepts files without
             // these items, and crops at any pixel, which the reader checks itself.
             unsafe decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
-            return try unsafe file.withUnsafeBufferPointer { bytes throws(ImageError) in
-                try unsafe check(
-                    avif.avifDecoderSetIOMemory(decoder, bytes.baseAddress, bytes.count), avif, decoder, name)
-                try unsafe check(avif.avifDecoderParse(decoder), avif, decoder, name)
-                return try unsafe body(avif, decoder)
-            }
         }
 
         /// Returns the number of decoding threads: 1, plus 1 for every 2^18 pixels, but at most 16 and at most the

@@ -29,38 +29,10 @@
             problems.leaveOutBoxes(of: file, except: ["ftyp", "mdat", "meta", "moov"])
             let found = try unsafe AVIFDecoder.open(file, maximumPixels: AVIFDecoder.maximumPixels, name: name) {
                 (_, decoder) throws(ImageError) in
-                let image = unsafe decoder.pointee.image.pointee
-                let (width, height) = unsafe (Int(image.width), Int(image.height))
-                try options.limits.check(width: width, height: height, name: name)
-                try options.limits.check(width: width, height: height, of: source)
                 guard unsafe decoder.pointee.imageCount == 1 || options.firstFrame else {
                     throw .animated(path: name, format: .avif)
                 }
-                var crop = Rect(x: 0, y: 0, width: width, height: height)
-                if unsafe image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 {
-                    guard let found = unsafe Rect(image.clap, width: width, height: height) else {
-                        throw .corrupt(
-                            path: name, format: .avif,
-                            reason: "its crop is not a rectangle of whole pixels in the picture",
-                            offset: nil)
-                    }
-                    crop = found
-                }
-                let metadata = unsafe ImageMetadata(image, problems)
-                for name in ISOItems(file).leftOut(hasAlpha: unsafe decoder.pointee.alphaPresent != 0) {
-                    problems.leaveOut(name)
-                }
-                let isGrey =
-                    unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
-                    && metadata.iccProfile?.space != "RGB "
-                var channels: ChannelLayout = isGrey ? .grey : .rgb
-                if unsafe decoder.pointee.alphaPresent != 0 { channels = channels.addingAlpha }
-                let format = PixelFormat(
-                    channels, unsafe image.depth == 8 ? .u8 : .u16, colorSpace: metadata.colorSpace)
-                return try (
-                    layout: PixelLayout(reading: width, height, format, name: name), metadata: metadata,
-                    orientation: unsafe Orientation(image), crop: crop
-                )
+                return try unsafe AVIFHead(decoder, file, options, source, problems)
             }
             let cropped = try PixelLayout(
                 reading: found.crop.width, found.crop.height, found.layout.format, name: name)
@@ -81,7 +53,7 @@
 
         /// Returns the memory that decoding takes besides the pixels of the result: the AV1 planes and the decoder's
         /// own data, and for grey pictures also the RGB pixels from which the grey pixels are taken.
-        private static func decoderBytes(_ layout: PixelLayout) -> Int {
+        static func decoderBytes(_ layout: PixelLayout) -> Int {
             let planes = layout.format.channels.isGrey ? 2 + 4 : 4
             return layout.width * layout.height * layout.format.sample.size * planes
         }
@@ -98,7 +70,7 @@
         }
 
         /// Converts a decoded picture to pixels of the given layout.
-        private static func pixels(
+        static func pixels(
             _ avif: frost_avif, of image: UnsafeMutablePointer<avifImage>, _ layout: PixelLayout, _ name: String
         ) throws(ImageError) -> PixelBuffer {
             let format = layout.format
@@ -147,28 +119,9 @@
         }
     }
 
-    extension Rect {
-        /// Converts the clean aperture of a picture: its size, and the distance of its centre from that of the picture. Both
-        /// are fractions. Returns nil if the rectangle has no whole pixels, or is not within the picture.
-        fileprivate init?(_ box: avifCleanApertureBox, width: Int, height: Int) {
-            func side(_ n: UInt32, _ d: UInt32, _ offsetN: UInt32, _ offsetD: UInt32, of whole: Int) -> (Int, Int)? {
-                let (n, d, offset) = (Int(n), Int(d), Int(Int32(bitPattern: offsetN)))
-                let twice = 2 * Int(offsetD)
-                guard d > 0, n % d == 0, twice > 0, n / d > 0, n / d <= whole else { return nil }
-                let start = (whole - n / d) * Int(offsetD) + 2 * offset
-                guard start >= 0, start % twice == 0, start / twice + n / d <= whole else { return nil }
-                return (start / twice, n / d)
-            }
-            guard let x = side(box.widthN, box.widthD, box.horizOffN, box.horizOffD, of: width),
-                let y = side(box.heightN, box.heightD, box.vertOffN, box.vertOffD, of: height)
-            else { return nil }
-            self.init(x: x.0, y: y.0, width: x.1, height: y.1)
-        }
-    }
-
     extension PixelBuffer {
         /// Returns the pixels of a rectangle within the picture.
-        fileprivate func cropped(to rect: Rect) -> PixelBuffer {
+        func cropped(to rect: Rect) -> PixelBuffer {
             guard rect != layout.extent else { return self }
             guard let cropped = try? PixelLayout(width: rect.width, height: rect.height, format: format) else {
                 return self
@@ -202,50 +155,6 @@
                     }
                 }
             }
-        }
-    }
-
-    extension ImageMetadata {
-        /// Collects the metadata of an AVIF image.
-        fileprivate init(_ image: avifImage, _ problems: ReadProblems) {
-            self.init()
-            let isGrey = unsafe image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
-            if let profile = unsafe image.icc.array.map({ ICCProfile(bytes: $0) }) {
-                // A file with an RGB profile but without chroma may be a grey picture that was stored as RGB. The
-                // reader returns RGB pixels for such a file, so that they match the profile.
-                take(profile, for: isGrey && profile.space != "RGB " ? .grey : .rgb, problems)
-            }
-            if iccProfile == nil {
-                let points = unsafe CodePoints(
-                    primaries: image.colorPrimaries, transfer: image.transferCharacteristics)
-                if points == .sRGB { renderingIntent = .perceptual }
-                if !points.isPlain { codePoints = points }
-            }
-            // AVIF states the orientation outside EXIF, and an orientation in EXIF only repeats it.
-            if let block = unsafe image.exif.array { _ = take(exif: block, problems) }
-            if let packet = unsafe image.xmp.array { take(xmp: packet, problems) }
-            if unsafe image.depth > 8 { significantBits = unsafe Int(image.depth) }
-        }
-    }
-
-    extension avifRWData {
-        /// A copy of libavif's bytes; nil if there are none.
-        fileprivate var array: [UInt8]? {
-            // SAFETY: libavif's buffer holds `size` bytes.
-            unsafe size == 0 ? nil : Array(UnsafeBufferPointer(start: data, count: size))
-        }
-    }
-
-    extension Orientation {
-        /// Combines AVIF's two transforms: first a counterclockwise rotation, then a mirror.
-        fileprivate init(_ image: avifImage) {
-            let turned = unsafe image.transformFlags & AVIF_TRANSFORM_IROT.rawValue != 0 ? image.irot.angle & 3 : 0
-            let isMirrored = unsafe image.transformFlags & AVIF_TRANSFORM_IMIR.rawValue != 0
-            let plain: [Orientation] = [.upright, .turnedLeft, .turnedHalf, .turnedRight]
-            let topToBottom: [Orientation] = [.flipped, .transposed, .mirrored, .transversed]
-            let leftToRight: [Orientation] = [.mirrored, .transversed, .flipped, .transposed]
-            let all = unsafe isMirrored ? (image.imir.mode == 0 ? topToBottom : leftToRight) : plain
-            self = all[Int(turned)]
         }
     }
 #endif

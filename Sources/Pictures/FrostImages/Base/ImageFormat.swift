@@ -7,7 +7,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// The formats that a build can leave out; see ``isBuilt``.
     case tiff, avif, jxl
     /// The formats that Frost reads and does not write. A build can leave out HEIC.
-    case bmp, heic
+    case bmp, gif, heic
 
     /// The formats that this build reads and writes.
     public static let allCases: [ImageFormat] =
@@ -15,7 +15,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// The formats that a build can leave out.
     public static let optional: [ImageFormat] = [.tiff, .avif, .jxl, .heic]
     /// The formats that Frost reads and does not write.
-    public static let readOnly: [ImageFormat] = [.bmp, .heic]
+    public static let readOnly: [ImageFormat] = [.bmp, .gif, .heic]
     /// The formats that this build reads.
     public static let readable = allCases + readOnly.filter(\.isBuilt)
 
@@ -65,7 +65,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .png:
             Traits(
-                title: "PNG", suffixes: ["png"], channels: [.grey, .greyAlpha, .rgb, .rgba, .bgra],
+                title: "PNG", suffixes: ["png", "apng"], channels: [.grey, .greyAlpha, .rgb, .rgba, .bgra],
                 samples: [.u8, .u16], maximumSide: Int(Int32.max),
                 metadata: [.profile, .curve, .codePoints, .lightLevels, .density, .exif, .xmp, .texts])
         case .jpeg:
@@ -108,6 +108,9 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             Traits(
                 title: "BMP", suffixes: ["bmp", "dib"], channels: [.grey, .rgb, .rgba], samples: [.u8, .u16],
                 maximumSide: Int(Int32.max))
+        case .gif:
+            Traits(
+                title: "GIF", suffixes: ["gif"], channels: [.rgb, .rgba], samples: [.u8], maximumSide: 65535)
         case .heic:
             Traits(
                 title: "HEIC", suffixes: ["heic", "heif", "hif"], channels: [.grey, .rgb, .rgba], samples: [.u8, .u16],
@@ -188,7 +191,7 @@ extension ImageFormat {
     /// Whether this build supports the format.
     public var isBuilt: Bool {
         switch self {
-        case .png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm, .bmp: return true
+        case .png, .jpeg, .webp, .qoi, .ppm, .pgm, .pnm, .pam, .pfm, .bmp, .gif: return true
         case .tiff:
             #if TIFF
                 return true

@@ -26,6 +26,9 @@ public struct ImageMetadata: Sendable, Hashable {
     /// The number of significant bits in a 16-bit sample, if the file stores fewer than 16 bits per sample: AVIF stores
     /// 10 or 12.
     public var significantBits: Int?
+    /// The times of the frames, if a reader returns all of them; see ``ImageReadOptions/Part/frames``. Writers of pictures
+    /// ignore this property.
+    public internal(set) var timing: AnimationTiming?
     /// The meaning of the pixel channels: light, or the inks of a CMYK picture.
     public var colorModel = ColorModel.light
     /// An EXIF block that begins with its TIFF header. Readers rebuild it from known tags, so it contains no thumbnail

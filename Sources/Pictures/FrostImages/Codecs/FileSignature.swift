@@ -41,7 +41,7 @@ enum FileSignature: Equatable {
         Pattern("P7", .format(.pam)), Pattern("PF", .format(.pfm)), Pattern("Pf", .format(.pfm)),
         Pattern([0x89, 0x50, 0x4E, 0x47, 0x0A], .damaged(.png, "its line endings were changed in transfer")),
         Pattern([0x09, 0x50, 0x4E, 0x47], .damaged(.png, "its high bits were lost in transfer")),
-        Pattern("GIF8", .foreign("a GIF")),
+        Pattern("GIF8", .format(.gif)),
         Pattern("II*\0", .format(.tiff)), Pattern("MM\0*", .format(.tiff)),
         // These two patterns match BigTIFF, which has 64-bit offsets.
         Pattern("II+\0", .format(.tiff)), Pattern("MM\0+", .format(.tiff)),
@@ -136,7 +136,7 @@ extension ImageFormat {
                     let isHeader = next.map { $0.isNumber || $0 == "#" || format == .pam && $0.isLetter } ?? false
                     self = rest.first?.isWhitespace == true && isHeader ? .readable : .unknown
                 case .bmp: self = Self.isBMP(bytes) ? .readable : .unknown
-                case .png, .jpeg, .webp, .qoi, .tiff, .avif, .jxl, .heic: self = .readable
+                case .png, .jpeg, .webp, .qoi, .tiff, .avif, .jxl, .gif, .heic: self = .readable
                 }
             case .damaged: self = .readable
             case .foreign(let what): self = .foreign(what)

@@ -37,7 +37,7 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
         try encoder.drain(into: &sink)
         self.name = name
         self.sequence = sequence
-        timing = APNGTiming(sequence.rate)
+        timing = APNGTiming(sequence)
         self.fit = fit
         png = options.picture.png
         self.encoder = encoder
@@ -99,11 +99,14 @@ struct APNGSequence: SequenceEncoder, ~Copyable {
 /// The time for which each frame of an animated PNG is shown. The file stores it as a fraction of two 16-bit numbers.
 struct APNGTiming {
     private let rate: FrameRate
+    private let times: [Int]?
     /// The number of ticks per second, if the frame rate is not a fraction of 16-bit numbers; otherwise nil.
     private let ticks: Int32?
 
-    init(_ rate: FrameRate) {
-        self.rate = rate
+    init(_ sequence: SequenceDescription) { self.init(sequence.rate, times: sequence.times) }
+
+    init(_ rate: FrameRate, times: [Int]? = nil) {
+        (self.rate, self.times) = (rate, times)
         let isExact = max(rate.numerator, rate.denominator) <= UInt16.max
         // A frame of a slow animation lasts many ticks, and their number must fit in 16 bits.
         ticks = isExact ? nil : min(Int32(UInt16.max), Int32(65534 * rate.framesPerSecond))
@@ -112,6 +115,14 @@ struct APNGTiming {
     /// Returns the duration of a frame in seconds. If the exact duration does not fit, the frame begins and ends at
     /// the ticks next to its exact times, so rounding errors do not add up.
     func delay(of frame: Int) -> (numerator: UInt16, denominator: UInt16) {
+        if let times {
+            let duration = times[frame + 1] - times[frame]
+            // Longer frames are rounded to whole hundredths or to whole seconds.
+            for (parts, divisor) in [(1000, 1), (100, 10)] where duration <= divisor * Int(UInt16.max) {
+                return (UInt16((duration + divisor / 2) / divisor), UInt16(parts))
+            }
+            return (UInt16(clamping: (duration + 500) / 1000), 1)
+        }
         guard let ticks else { return (UInt16(rate.denominator), UInt16(rate.numerator)) }
         let (start, end) = (frame, frame + 1)
         let count = rate.start(of: end, ticksPerSecond: ticks) - rate.start(of: start, ticksPerSecond: ticks)

@@ -4,10 +4,16 @@ import FrostCore
 struct SequenceDescription: Sendable {
     let layout: PixelLayout
     let rate: FrameRate
+    /// The time at which each frame begins, and that at which the last one ends, in milliseconds; nil if all frames have the
+    /// duration that ``rate`` states.
+    let times: [Int]?
     let frames: Int
     /// The metadata to write. All of them are kept.
     let metadata: ImageMetadata
     let options: SequenceOptions
+
+    /// Returns the time at which a frame begins, in milliseconds. That of the number of frames is the end.
+    func start(of frame: Int) -> Int { times?[frame] ?? rate.start(of: frame, ticksPerSecond: 1000) }
 
     /// Throws if the ICC profile does not match the pixels, for example a grey profile for coloured frames.
     func checkProfile(for pixels: PixelFormat, name: String) throws(ImageError) {

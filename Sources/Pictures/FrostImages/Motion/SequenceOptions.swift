@@ -31,8 +31,8 @@ public struct SequenceOptions: Sendable, Hashable {
     /// The maximum number of threads that encode frames. The number of threads does not affect the bytes of the files.
     public let threads: Int
 
-    /// The allowed numbers of plays: WebP stores the number in 16 bits.
-    public static let allowedPlays = 0...65535
+    /// The allowed numbers of plays.
+    public static let allowedPlays = 0...AnimationTiming.largestPlays
 
     /// Creates options.
     ///

@@ -38,6 +38,8 @@ public struct SequenceWriter: ~Copyable {
     ///   - layout: the layout of every frame. If it has alpha, the alpha must be straight.
     ///   - rate: the number of frames per second. Picture files do not store it.
     ///   - frames: the number of frames that will be written, at least 1.
+    ///   - durations: the duration of each frame in milliseconds, in place of `rate`. An animated WebP or PNG file stores
+    ///     them.
     ///   - metadata: the metadata to write, as far as `options` and the format keep them; see
     ///     ``ImageMetadata/lost(in:)``. Each picture file holds them. If they have no colour description, the files get the
     ///     colour space of the layout. A Y4M stream has no metadata, and its colours are read as sRGB, so convert the frames
@@ -50,7 +52,8 @@ public struct SequenceWriter: ~Copyable {
     ///   metadata;
     ///   ``ImageError/cannotWrite(path:errno:)``; and ``ImageError/outOfMemory(path:bytes:)``.
     public init(
-        to target: SequenceTarget, as format: SequenceFormat, layout: PixelLayout, rate: FrameRate, frames: Int,
+        to target: SequenceTarget, as format: SequenceFormat, layout: PixelLayout, rate: FrameRate = .hertz60,
+        frames: Int, durations: [Int]? = nil,
         metadata: ImageMetadata = ImageMetadata(), options: SequenceOptions,
         file: AtomicFile.Options = AtomicFile.Options()
     ) throws(ImageError) {
@@ -69,8 +72,17 @@ public struct SequenceWriter: ~Copyable {
                     path: name, format: format, what: "\(frames) frames", remedy: "write each frame to its own file")
             }
         }
+        if let durations {
+            guard durations.count == frames, durations.allSatisfy({ (0...1 << 30).contains($0) }) else {
+                throw .cannotEncode(path: name, reason: "\(durations.count) durations for \(frames) frames")
+            }
+            guard format != .y4m else {
+                throw .cannotEncode(path: name, reason: "Y4M has no durations of single frames")
+            }
+        }
+        let times = durations.map { $0.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) } }
         let sequence = SequenceDescription(
-            layout: layout, rate: rate, frames: frames, metadata: metadata.keeping(options.picture.keep),
+            layout: layout, rate: rate, times: times, frames: frames, metadata: metadata.keeping(options.picture.keep),
             options: options)
         encoder =
             switch format {

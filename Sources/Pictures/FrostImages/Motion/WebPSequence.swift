@@ -21,7 +21,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         let fit = try RowFit(sequence.layout, .light, to: .webp, options: sequence.options.picture, name: name)
         // libwebp keeps three canvases of four bytes per pixel.
         try Memory.check(sequence.layout.width * sequence.layout.height * 12, for: name)
-        guard sequence.rate.start(of: sequence.frames, ticksPerSecond: 1000) <= Int(Int32.max) else {
+        guard sequence.start(of: sequence.frames) <= Int(Int32.max) else {
             throw .cannotEncode(path: name, reason: "its duration exceeds WebP's limit of 2^31 - 1 ms")
         }
         try sequence.checkProfile(for: fit.output.format, name: name)
@@ -36,7 +36,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
     mutating func write(_ frame: PixelBuffer) throws(ImageError) {
         try wait()
         try memory.check()
-        let (encoder, fit, start) = (encoder, fit, sequence.rate.start(of: framesAdded, ticksPerSecond: 1000))
+        let (encoder, fit, start) = (encoder, fit, sequence.start(of: framesAdded))
         @Sendable func encode() -> ImageError? {
             do throws(ImageError) {
                 try encoder.add(fit.convert(frame), start: start)
@@ -54,7 +54,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         try memory.check()
         guard var open = sink.take() else { return }
         var failure: ImageError?
-        try encoder.finish(end: sequence.rate.start(of: sequence.frames, ticksPerSecond: 1000)) { bytes in
+        try encoder.finish(end: sequence.start(of: sequence.frames)) { bytes in
             do throws(ImageError) { try open.write(bytes) } catch { failure = error }
         }
         if let failure { throw failure }

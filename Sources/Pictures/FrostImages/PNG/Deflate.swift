@@ -96,3 +96,12 @@ struct Adler32: Sendable {
     /// Extends this checksum by the checksum of the next `count` bytes.
     mutating func append(_ other: Adler32, count: Int) { value = adler32_combine(value, other.value, count) }
 }
+
+/// zlib's CRC-32 checksum, which ends each chunk of a PNG.
+enum CRC32 {
+    static func of(_ bytes: some Collection<UInt8>) -> Int {
+        let bytes = Array(bytes)
+        // SAFETY: zlib reads exactly the given number of bytes.
+        return unsafe bytes.withUnsafeBufferPointer { unsafe Int(crc32_z(0, $0.baseAddress, $0.count)) }
+    }
+}

@@ -28,7 +28,8 @@ struct PNGReader: FormatReader, ~Copyable, Sendable {
     private let handle: PNGReadHandle
     private let failOn: FailOn
     private let problems: ReadProblems
-    private let orientation: Orientation
+    /// How the stored picture is turned to be upright.
+    let orientation: Orientation
     /// The layout of the pixels in the file, before rotation.
     private let stored: PixelLayout
     /// The upright pixels of an interlaced or rotated image, which is read as a whole before the first row is returned.

@@ -44,6 +44,7 @@ extension ImageFormat {
         case .qoi: return Codec(QOIReader.self, QOIEncoder.self)
         case .ppm, .pgm, .pnm, .pam, .pfm: return Codec(NetpbmReader.self, NetpbmEncoder.self)
         case .bmp: return Codec(reading: BMPReader.self)
+        case .gif: return Codec(reading: GIFReader.self)
         case .heic:
             #if HEIC
                 return Codec(reading: HEICReader.self)
@@ -68,6 +69,36 @@ extension ImageFormat {
             #else
                 return nil
             #endif
+        }
+    }
+
+    /// Creates a reader of all frames of an animation.
+    ///
+    /// - Throws: ``ImageError/unsupported(path:format:reason:)`` for a format whose animations Frost does not read.
+    func framesReader(
+        _ source: ByteSource, _ options: ImageReadOptions, _ problems: ReadProblems
+    ) throws(ImageError) -> any RowReader & ~Copyable {
+        switch self {
+        case .gif: return try FramesReader<GIFFrames>(source: source, options, problems: problems)
+        case .webp: return try FramesReader<WebPFrames>(source: source, options, problems: problems)
+        case .png: return try FramesReader<PNGFrames>(source: source, options, problems: problems)
+        case .avif:
+            #if AVIF
+                return try FramesReader<AVIFFrames>(source: source, options, problems: problems)
+            #else
+                throw .unsupported(path: source.name, format: self, reason: absence)
+            #endif
+        case .jpeg, .qoi, .ppm, .pgm, .pnm, .pam, .pfm, .tiff, .jxl, .bmp, .heic:
+            throw .unsupported(
+                path: source.name, format: self, reason: "Frost does not read animations of \(traits.title)")
+        }
+    }
+
+    /// Whether Frost reads all frames of an animation in this format.
+    public var hasReadableFrames: Bool {
+        switch self {
+        case .gif, .webp, .png, .avif: true
+        case .jpeg, .qoi, .ppm, .pgm, .pnm, .pam, .pfm, .tiff, .jxl, .bmp, .heic: false
         }
     }
 

@@ -106,14 +106,18 @@ public struct ImageReader: ~Copyable, Sendable {
         let time = time ?? TimeLimit(options.limits.maximumTime)
         source.time = time
         let format = try FileSignature.format(of: source)
-        guard options.part == .picture || format == .heic else {
+        guard options.part != .depth || format == .heic else {
             throw .unsupported(path: source.name, format: format, reason: ImageReadOptions.Part.noDepth)
         }
         let reader =
             if let sandbox = options.limits.sandbox {
                 try SandboxedReader(source, format, options, problems, time, in: sandbox) as any RowReader & ~Copyable
             } else {
-                try format.codec(for: source.name).reader(source, options, problems)
+                if options.part == .frames {
+                    try format.framesReader(source, options, problems)
+                } else {
+                    try format.codec(for: source.name).reader(source, options, problems)
+                }
             }
         self.format = format
         name = source.name

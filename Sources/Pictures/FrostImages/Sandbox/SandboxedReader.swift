@@ -43,7 +43,10 @@ struct SandboxedReader: RowReader, ~Copyable {
         var head = DecodedHead.blank
         DecodedHead.code(&coder, &head)
         guard coder.isComplete else { throw messages.damage }
-        try options.limits.check(width: head.width, height: head.height, name: name)
+        // The frames of an animation lie one below the other.
+        let frames = options.part == .frames ? head.metadata.timing?.durations.count ?? 0 : 1
+        guard frames > 0, head.height % frames == 0 else { throw messages.damage }
+        try options.limits.check(width: head.width, height: head.height / frames, name: name)
         let layout = try PixelLayout(reading: head.width, head.height, head.format, name: name)
         metadata = head.metadata
         let message = ProcessMessage.rows(layout) * layout.rowByteCount

@@ -148,6 +148,7 @@ extension ImageMetadata {
         var isCMYK = value.colorModel == .cmyk
         coder.code(&isCMYK)
         value.colorModel = isCMYK ? .cmyk : .light
+        coder.code(&value.timing, AnimationTiming(durations: [], plays: 0), AnimationTiming.code)
         coder.code(&value.exif, []) { $0.code(&$1) }
         coder.code(&value.xmp, []) { $0.code(&$1) }
         coder.code(&value.comments, []) { $0.code(&$1) }
@@ -157,6 +158,16 @@ extension ImageMetadata {
             // A writer trusts the name of a chunk.
             if !PNGText.chunks.contains($1.chunk) { $0.refuse() }
         }
+    }
+}
+
+extension AnimationTiming {
+    fileprivate static func code(_ coder: inout WireCoder, _ value: inout AnimationTiming) {
+        var (durations, plays) = (value.durations, value.plays)
+        coder.code(&durations, 0) { $0.code(&$1) }
+        coder.code(&plays)
+        guard (1...maximumFrames).contains(durations.count) else { return coder.refuse() }
+        value = AnimationTiming(durations: durations, plays: plays)
     }
 }
 

@@ -24,6 +24,8 @@ struct WebPChunks: ~Copyable {
     private var pictureBytes = 0
     private var chunkCount = 0
     private var hasFrame = false
+    /// Whether the frames of an animation are kept. Otherwise only the first one is.
+    var keepsAllFrames = false
 
     /// The maximum number of bytes that the encoded picture may take. A genuine picture takes at most about as many
     /// bytes as its pixels, and then a quarter of this number.
@@ -94,8 +96,10 @@ struct WebPChunks: ~Copyable {
         switch name {
         case "VP8X", "ANIM", "VP8 ", "VP8L", "ALPH", "ANMF":
             if name == "ANMF" {
-                guard !hasFrame else { return false }
+                guard !hasFrame || keepsAllFrames else { return false }
                 hasFrame = true
+                // Each frame may have as many bytes as a picture.
+                pictureBytes = 0
             }
             pictureBytes += count
             guard pictureBytes <= maximumPictureBytes else {

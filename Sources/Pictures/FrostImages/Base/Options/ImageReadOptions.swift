@@ -17,6 +17,9 @@ public struct ImageReadOptions: Sendable, Hashable {
     public enum Part: String, Sendable, Hashable {
         /// The picture that the file shows.
         case picture
+        /// All frames of an animation, one below the other. Each is the whole picture at its time. The number of frames and
+        /// their times are in ``ImageMetadata/timing``.
+        case frames
         /// How far each point of the picture is away, as grey: 0 at the nearest point of the file's range, and 1 at the
         /// farthest. Only HEIC files have it.
         case depth

@@ -1,0 +1,55 @@
+import Frost
+import FrostImages
+import FrostPipeline
+import Glibc
+
+extension Rendering {
+    /// Returns the format in which the frames of an animated input become an animated output; nil if the output is a single
+    /// picture.
+    func animation(of item: BatchItem, from format: ImageFormat) -> SequenceFormat? {
+        // Standard input cannot be read again.
+        guard format.hasReadableFrames, item.input.path != "-" else { return nil }
+        if writesAnimatedPNG || ImageFormat.suffix(of: item.output)?.lowercased() == SequenceFormat.apng.suffix {
+            return .apng
+        }
+        return (item.format ?? format) == .webp ? .webp : nil
+    }
+
+    /// Applies the effect to all frames of an animated picture, and writes an animated picture.
+    func animate(_ item: BatchItem, as format: SequenceFormat, _ time: TimeLimit) throws(CommandError) {
+        let (input, output) = (item.input.path, item.output)
+        let (start, problems) = (ContinuousClock.now, ReadProblems())
+        if usesDepth { throw .usage("--mask depth does not work with an animation") }
+        var file = replacement
+        do throws(ImageError) { if pictures.keepsTimes { file.times = try FileTimes(of: input) } } catch {
+            throw .image(error)
+        }
+        var reading = pictures.reading
+        reading.part = .frames
+        let reader = try Pictures.open(input, reading, problems, time)
+        let replaces = !output.isStream && output.exists
+        var warnings: [String] = []
+        func warn(_ text: String) {
+            warnings.append(text)
+            console.warn("\(input.shownName): \(text)")
+        }
+        let lost = reader.metadata.lost(by: pictures.writing.keep).map(\.rawValue)
+        let result: PictureJob.Result
+        do throws(PipelineError) {
+            let need = pipeline.animationMemory(reader, format)
+            time.pause { memory.enter(need) }
+            defer { memory.leave(need) }
+            if item.makesFolders {
+                do throws(ImageError) { try OutputNames.createFolders(for: output) } catch { throw .image(error) }
+            }
+            defer { Interruption.setTemporaryFile(nil) }
+            let target: SequenceTarget =
+                output == "-" ? .descriptor(STDOUT_FILENO, name: "standard output") : .file(path: output)
+            result = try pipeline.animate(
+                reader, as: format, to: target, file, time: time, name: input.text, warn: warn)
+        } catch {
+            throw commandError(error, of: input)
+        }
+        report(result, item, problems, start: start, replaces: replaces, lost: lost, &warnings)
+    }
+}

@@ -1,0 +1,149 @@
+import FrostCore
+
+/// Decodes the frames of an animated PNG. Each frame becomes a PNG of its own, which ``PNGReader`` reads, and is drawn as its
+/// header states. A PNG without frames is an animation of one.
+struct PNGFrames: FrameSource, @unchecked Sendable {
+    // The value is Sendable because one thread at a time uses it, and nothing else uses its source.
+    let head: FrameHead
+    private let file: [UInt8]
+    private let frames: [Frame]
+    /// The chunks that the pixels of every frame need: the palette and its alpha.
+    private let shared: [UInt8]
+    private let source: ByteSource
+    private let options: ImageReadOptions
+    private let problems: ReadProblems
+    private var canvas: FrameCanvas
+    private var framesRead = 0
+
+    /// A frame, whose pixels are not decoded yet.
+    private struct Frame {
+        var x = 0, y = 0, width: Int, height: Int
+        var duration = 0
+        var disposal = FrameDisposal.keep
+        var isBlended = false
+        /// The content of its chunks.
+        var data: [Range<Int>] = []
+    }
+
+    init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
+        let name = source.name
+        let file = try source.readWhole(options.limits)
+        // The first picture tells the metadata and the samples.
+        var still = options
+        (still.part, still.firstFrame) = (.picture, true)
+        let first = try PNGReader(source: ByteSource(bytes: file, name: name), still, problems: problems)
+        let (width, height) = (first.header.width, first.header.height)
+        let parts = try Self.parse(file, width: width, height: height, name: name)
+        let layout = try PixelLayout(
+            reading: width, height,
+            PixelFormat(.rgba, first.layout.format.sample, colorSpace: first.metadata.colorSpace), name: name)
+        // The pixels of a frame as they are stored and as RGBA, and its compressed bytes.
+        let memory = 2 * file.count + FrameCanvas.memory(layout) + 3 * layout.byteCount
+        try options.limits.check(memory: memory, name: name)
+        try Memory.check(memory, for: name)
+        head = FrameHead(
+            layout: layout, orientation: first.orientation, metadata: first.metadata,
+            timing: AnimationTiming(durations: parts.frames.map(\.duration), plays: parts.plays), memory: memory)
+        self.file = file
+        frames = parts.frames
+        shared = parts.shared
+        self.source = source
+        self.options = still
+        self.problems = problems
+        canvas = FrameCanvas(layout)
+    }
+
+    /// Finds the frames.
+    private static func parse(
+        _ file: [UInt8], width: Int, height: Int, name: String
+    ) throws(ImageError) -> (frames: [Frame], plays: Int, shared: [UInt8]) {
+        func corrupt(_ reason: String, _ at: Int) -> ImageError {
+            .corrupt(path: name, format: .png, reason: reason, offset: UInt64(at))
+        }
+        var (frames, plays, shared, isAnimated): ([Frame], Int, [UInt8], Bool) = ([], 1, [], false)
+        var still = Frame(width: width, height: height)
+        var (at, isEnd) = (8, false)
+        while !isEnd, at + 12 <= file.count {
+            let (size, kind) = (file.word(at), String(decoding: file[at + 4..<at + 8], as: UTF8.self))
+            guard size <= file.count - at - 12 else { break }
+            let content = at + 8..<at + 8 + size
+            switch kind {
+            case "acTL" where size == 8: (isAnimated, plays) = (true, file.word(content.lowerBound + 4))
+            case "PLTE", "tRNS": shared += file[at..<content.upperBound + 4]
+            case "fcTL" where isAnimated:
+                guard size == 26 else { throw corrupt("fcTL: invalid", at) }
+                guard frames.count < AnimationTiming.maximumFrames else {
+                    throw .tooComplex(path: name, reason: "it has over \(AnimationTiming.maximumFrames) frames")
+                }
+                frames.append(try frame(file, content.lowerBound, width: width, height: height, name: name))
+            case "IDAT":
+                if frames.isEmpty { still.data.append(content) } else { frames[frames.count - 1].data.append(content) }
+            case "fdAT" where isAnimated:
+                guard size > 4, !frames.isEmpty else { throw corrupt("fdAT: invalid", at) }
+                guard CRC32.of(file[at + 4..<content.upperBound]) == file.word(content.upperBound) else {
+                    throw corrupt("fdAT: CRC error", at)
+                }
+                frames[frames.count - 1].data.append(content.dropFirst(4))
+            case "IEND": isEnd = true
+            default: break
+            }
+            at = content.upperBound + 4
+        }
+        guard isEnd else {
+            throw .truncated(path: name, format: .png, reason: "the file ends early", offset: UInt64(file.count))
+        }
+        // A picture without animation, or an animation without frames.
+        if frames.isEmpty { frames = [still] }
+        guard frames.allSatisfy({ !$0.data.isEmpty }) else { throw corrupt("a frame has no pixels", at) }
+        return (frames, plays, shared)
+    }
+
+    private static func frame(
+        _ file: [UInt8], _ at: Int, width: Int, height: Int, name: String
+    ) throws(ImageError) -> Frame {
+        var frame = Frame(width: file.word(at + 4), height: file.word(at + 8))
+        (frame.x, frame.y) = (file.word(at + 12), file.word(at + 16))
+        guard frame.width > 0, frame.height > 0, frame.x + frame.width <= width, frame.y + frame.height <= height else {
+            throw .corrupt(
+                path: name, format: .png, reason: "fcTL: a frame is outside of the picture", offset: UInt64(at))
+        }
+        let (numerator, denominator) = (
+            Int(file[at + 20]) << 8 | Int(file[at + 21]), Int(file[at + 22]) << 8 | Int(file[at + 23])
+        )
+        // A denominator of 0 stands for 100.
+        let parts = denominator == 0 ? 100 : denominator
+        frame.duration = (numerator * 1000 + parts / 2) / parts
+        frame.disposal = file[at + 24] == 1 ? .clear : file[at + 24] == 2 ? .restore : .keep
+        frame.isBlended = file[at + 25] == 1
+        return frame
+    }
+
+    mutating func next() throws(ImageError) -> PixelBuffer {
+        let frame = frames[min(framesRead, frames.count - 1)]
+        let isFirst = framesRead == 0
+        framesRead += 1
+        var png = Array(file[..<16])
+        let header = Self.bigEndian(frame.width) + Self.bigEndian(frame.height) + file[24..<29]
+        png += header + Self.bigEndian(CRC32.of(Array("IHDR".utf8) + header))
+        png += shared
+        for part in frame.data { Self.append("IDAT", file[part], to: &png) }
+        Self.append("IEND", [], to: &png)
+        let reader = try PNGReader(source: ByteSource(bytes: png, name: source.name), options, problems: ReadProblems())
+        let pixels = try reader.readPixels()
+        let layout = try PixelLayout(
+            reading: frame.width, frame.height, head.layout.format, name: source.name)
+        // Nothing precedes the first frame, so there is nothing to restore.
+        let disposal = isFirst && frame.disposal == .restore ? .clear : frame.disposal
+        canvas.draw(pixels.asRGBA(layout), x: frame.x, y: frame.y, isBlended: frame.isBlended, disposal)
+        return canvas.pixels
+    }
+
+    private static func append(_ kind: String, _ content: ArraySlice<UInt8>, to png: inout [UInt8]) {
+        let body = Array(kind.utf8) + content
+        png += bigEndian(content.count) + body + bigEndian(CRC32.of(body))
+    }
+
+    private static func bigEndian(_ value: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}

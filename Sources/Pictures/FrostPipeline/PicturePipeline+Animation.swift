@@ -1,0 +1,113 @@
+import Frost
+package import FrostImages
+
+extension PicturePipeline {
+    /// Applies the effect to each frame of an animation, and writes the results with the times of the frames. The colour of
+    /// content that follows the picture is decided by the first frame, so that it does not flicker. The output appears when it
+    /// is complete.
+    ///
+    /// - Parameters:
+    ///   - reader: a reader of all frames, of which none has been read.
+    ///   - format: the format of the result: an animation in a single file.
+    ///   - time: measures the time of the work on all frames.
+    ///   - name: the name of the animation, for errors.
+    ///   - warn: receives a text for the user if something cannot be done as asked.
+    package func animate(
+        _ reader: consuming ImageReader, as format: SequenceFormat, to target: SequenceTarget,
+        _ file: AtomicFile.Options,
+        time: TimeLimit, name: String, warn: (String) -> Void
+    ) throws(PipelineError) -> PictureJob.Result {
+        var reader = reader
+        let clock = ContinuousClock()
+        let (metadata, layout) = (reader.metadata, reader.frameLayout)
+        let picture = format.metadataFormat ?? .png
+        warnOfLosses(metadata, in: picture, warn)
+        warnOfCurve(of: reader, warn)
+        if effect.name == "redact", writing.keep == .all, let warning = metadata.unreadWarning { warn(warning) }
+        var effect = try effect(for: layout.format.colorSpace, warn: warn)
+        var writing = writing
+        reduceDepth(of: reader, to: picture, &writing, warn)
+        let regions = try rethrow(
+            regions.placed(width: layout.width, height: layout.height), as: PipelineError.regions)
+        guard let timing = metadata.timing else {
+            throw .image(.unsupported(path: name, format: reader.format, reason: "it is not read as an animation"))
+        }
+        let frames = timing.durations.count
+        var options: SequenceOptions
+        do throws(ParameterError) {
+            options = try SequenceOptions(picture: writing, plays: timing.plays, threads: min(16, renderer.threads))
+        } catch {
+            throw .frost(.parameter(error))
+        }
+        let need = animationMemory(reader, format)
+        try rethrow(limits.check(memory: need, name: name), as: PipelineError.image)
+        options.limit = SequenceLimit(
+            available: limits.maximumMemory ?? ImageLimits.availableMemory(), need: need)
+        var decode = Duration.zero
+        func read(_ reader: inout ImageReader) throws(PipelineError) -> PixelBuffer {
+            let start = clock.now
+            defer { decode += clock.now - start }
+            do throws(ImageError) { return try reader.readFrame() } catch { throw .image(error) }
+        }
+        func render(_ frame: PixelBuffer) throws(PipelineError) -> Rendered {
+            do throws(FrostError) {
+                return try regions.render(
+                    frame, effect, mask: mask, with: renderer, cancellation: Cancellation { time.isOver })
+            } catch {
+                if case .cancelled = error { throw .image(time.error(name: name)) }
+                throw .frost(error)
+            }
+        }
+        let first = try read(&reader)
+        if effect.outputStages.automaticContrast != nil {
+            effect = try rethrow(regions.decidingContent(of: effect, on: first), as: PipelineError.frost)
+        }
+        let rendered = try render(first)
+        let size = (rendered.image.width, rendered.image.height)
+        var report = rendered.report
+        var encode = Duration.zero
+        var failure: PipelineError?
+        do throws(ImageError) {
+            var writer = try SequenceWriter(
+                to: target, as: format, layout: rendered.image.layout, frames: frames, durations: timing.durations,
+                metadata: metadata, options: options, file: file)
+            try writer.write(rendered.image)
+            for _ in 1..<frames {
+                let next: Rendered
+                do throws(PipelineError) { next = try render(try read(&reader)) } catch {
+                    failure = error
+                    break
+                }
+                var sum = next.report
+                sum.add(report)
+                report = sum
+                let start = clock.now
+                try writer.write(next.image)
+                encode += clock.now - start
+            }
+            let start = clock.now
+            // Without its end, the output does not appear.
+            if failure == nil {
+                try time.check(name: name)
+                try writer.finish()
+            }
+            encode += clock.now - start
+        } catch {
+            throw .image(error)
+        }
+        if let failure { throw failure }
+        return PictureJob.Result(width: size.0, height: size.1, report: report, decode: decode, encode: encode)
+    }
+
+    /// Returns the memory, in bytes, that ``animate(_:as:to:_:time:name:warn:)`` takes.
+    package func animationMemory(_ reader: borrowing ImageReader, _ format: SequenceFormat) -> Int {
+        let layout = reader.frameLayout
+        let resident = (mask?.byteCount(over: layout) ?? 0) + (contentBytes?(layout.format.colorSpace) ?? 0)
+        let working = reader.rowMemory + 2 * layout.byteCount + workingBytes(layout) + resident
+        guard let options = try? SequenceOptions(picture: writing, threads: min(16, renderer.threads)) else {
+            return working
+        }
+        let frames = reader.metadata.timing?.durations.count ?? 1
+        return working + format.encodingMemory(for: layout, frames: frames, options: options)
+    }
+}

@@ -1,0 +1,130 @@
+import FrostCore
+import FrostTestSupport
+import Testing
+
+@testable import FrostImages
+
+/// Tests the readers of all frames of an animation, and the GIF reader.
+@Suite struct AnimationTests {
+    private func frames(_ bytes: [UInt8], _ failOn: FailOn = .error) throws -> DecodedImage {
+        var options = ImageReadOptions(failOn: failOn)
+        options.part = .frames
+        return try ImageFile.read(bytes: bytes, name: "x", options: options)
+    }
+
+    @Test("A GIF of a single frame is a picture, whatever the order of its rows")
+    func still() throws {
+        let (width, height) = (21, 19)
+        let indices = (0..<width * height).map { UInt8($0 * 7 & 255) }
+        var frame = TestGIF.Frame(width: width, height: height, indices: indices)
+        let expected = indices.flatMap { TestGIF.color($0)[..<3] }
+        let image = try ImageFile.read(bytes: TestGIF(width: width, height: height, frames: [frame]).bytes, name: "x")
+        #expect(image.pixels.format.channels == .rgb && samples(of: image.pixels) == expected)
+        // Every eighth row, the rows between, and so on.
+        let order =
+            Array(stride(from: 0, to: height, by: 8)) + stride(from: 4, to: height, by: 8)
+            + stride(from: 2, to: height, by: 4) + stride(from: 1, to: height, by: 2)
+        frame.isInterlaced = true
+        frame.indices = order.flatMap { indices[($0 * width)..<($0 + 1) * width] }
+        let other = try ImageFile.read(bytes: TestGIF(width: width, height: height, frames: [frame]).bytes, name: "x")
+        #expect(other.pixels == image.pixels)
+    }
+
+    private static let animation = TestGIF(
+        width: 4, height: 2,
+        frames: [
+            TestGIF.Frame(width: 4, height: 2, indices: [1, 2, 3, 4, 5, 6, 7, 8], delay: 5),
+            TestGIF.Frame(x: 1, width: 2, height: 1, indices: [9, 10], delay: 0, disposal: 2, transparent: 10),
+            TestGIF.Frame(width: 2, height: 1, indices: [20, 21], delay: 30, disposal: 3),
+            TestGIF.Frame(x: 3, y: 1, width: 5, height: 5, indices: [UInt8](repeating: 30, count: 25), delay: 2),
+        ], repeats: 2)
+
+    @Test("The frames of a GIF are drawn on each other, and disposed of as they state")
+    func disposal() throws {
+        let clear = [0, 0, 0, 0]
+        func row(_ values: [UInt8?]) -> [Int] { values.flatMap { $0.map(TestGIF.color) ?? clear } }
+        let image = try frames(Self.animation.bytes)
+        #expect(image.metadata.timing == AnimationTiming(durations: [50, 100, 300, 20], plays: 3))
+        let expected = [
+            row([1, 2, 3, 4]), row([5, 6, 7, 8]),
+            // One pixel is transparent.
+            row([1, 9, 3, 4]), row([5, 6, 7, 8]),
+            // The rectangle of the last frame is cleared.
+            row([20, 21, nil, 4]), row([5, 6, 7, 8]),
+            // The last frame is taken back, and this one extends past the picture.
+            row([1, nil, nil, 4]), row([5, 6, 7, 30]),
+        ].joined()
+        #expect(samples(of: image.pixels) == Array(expected))
+    }
+
+    @Test("An animated GIF is refused as a picture, and its first frame is read if that is asked for")
+    func firstFrame() throws {
+        let bytes = Self.animation.bytes
+        #expect(imageError { _ = try ImageFile.read(bytes: bytes, name: "x") } == .animated(path: "x", format: .gif))
+        let first = try ImageFile.read(bytes: bytes, name: "x", options: ImageReadOptions(firstFrame: true))
+        #expect(samples(of: first.pixels) == (1...8).flatMap { TestGIF.color($0)[..<3] })
+    }
+
+    @Test("A GIF cut anywhere is an error that names it, and keeps the frames that it has if that is asked for")
+    func truncated() throws {
+        let whole = Self.animation.bytes
+        // Without its last byte, all frames are there.
+        for count in 0..<whole.count - 1 {
+            let error = imageError { _ = try frames(Array(whole[..<count])) }
+            let isBetweenFrames = (try? frames(Array(whole[..<count]), .warning)) == nil && error == nil
+            #expect(error?.kind == .unreadable || isBetweenFrames, "\(count)")
+        }
+        let cut = try frames(Array(whole.dropLast(8)), .none)
+        #expect(cut.metadata.timing?.durations.count == 4)
+    }
+
+    /// The pictures differ in every pixel, so that libwebp merges none of them.
+    @Test(
+        "Times, plays and pixels of an animation are those that were written", arguments: [SequenceFormat.webp, .apng])
+    func written(_ format: SequenceFormat) throws {
+        let durations = [40, 1000, 70_000, 130]
+        let layout = try PixelLayout(width: 12, height: 9, format: PixelFormat(.rgba))
+        let pictures = try durations.indices.map { i in
+            try PixelBuffer(
+                layout: layout, bytes: (0..<layout.byteCount).map { $0 % 4 == 3 ? 255 : UInt8(($0 * 5 + 50 * i) & 255) }
+            )
+        }
+        let scratch = try Scratch()
+        var options = try SequenceOptions(plays: 7, threads: 2)
+        options.picture.webp = WebPWriteOptions(isLossless: true)
+        var writer = try SequenceWriter(
+            to: .file(path: FilePath(scratch.file("a"))), as: format, layout: layout, frames: 4, durations: durations,
+            options: options)
+        for picture in pictures { try writer.write(picture) }
+        try writer.finish()
+        let image = try frames(scratch.read("a"))
+        // PNG stores a minute in hundredths of a second.
+        #expect(image.metadata.timing == AnimationTiming(durations: durations, plays: 7))
+        #expect(image.pixels.bytes == pictures.flatMap(\.bytes))
+    }
+
+    @Test("A still picture is an animation of one frame", arguments: [ImageFormat.png, .webp])
+    func oneFrame(_ format: ImageFormat) throws {
+        let picture = try Sample.smooth(9, 7, PixelFormat(.rgba))
+        let options = ImageWriteOptions(webp: WebPWriteOptions(isLossless: true))
+        let bytes = try ImageFile.encode(DecodedImage(pixels: picture), as: format, options: options)
+        let image = try frames(bytes)
+        #expect(image.metadata.timing?.durations.count == 1)
+        #expect(try image.pixels.bytes == ImageFile.read(bytes: bytes, name: "x").pixels.bytes)
+    }
+
+    @Test("Frames are blended, cleared and restored as an animated PNG states")
+    func canvas() throws {
+        let layout = try PixelLayout(width: 2, height: 1, format: PixelFormat(.rgba))
+        func picture(_ bytes: [UInt8]) throws -> PixelBuffer { try PixelBuffer(layout: layout, bytes: bytes) }
+        var canvas = FrameCanvas(layout)
+        canvas.draw(try picture([255, 0, 0, 255, 0, 0, 200, 128]), x: 0, y: 0, isBlended: true, .keep)
+        canvas.draw(try picture([0, 255, 0, 51, 0, 100, 0, 128]), x: 0, y: 0, isBlended: true, .restore)
+        // A fifth of green over opaque red; then half over half: alpha is 128 + 128 * 127 / 255.
+        #expect(canvas.pixels.bytes == [204, 51, 0, 255, 0, 67, 66, 192])
+        canvas.draw(try picture([1, 2, 3, 4, 5, 6, 7, 0]), x: 0, y: 0, isBlended: false, .clear)
+        #expect(canvas.pixels.bytes == [1, 2, 3, 4, 5, 6, 7, 0])
+        canvas.draw(try picture([9, 9, 9, 0, 9, 9, 9, 255]), x: 0, y: 0, isBlended: true, .keep)
+        #expect(canvas.pixels.bytes == [0, 0, 0, 0, 9, 9, 9, 255])
+    }
+}
