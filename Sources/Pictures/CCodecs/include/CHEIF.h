@@ -7,6 +7,7 @@
 #error "FrostImages with the trait HEIC needs headers: apt-get install libheif-dev"
 #endif
 #include <libheif/heif.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #if !LIBHEIF_HAVE_VERSION(1, 13, 0)
@@ -64,3 +65,6 @@ typedef struct frost_heif {
 /// The names of the functions in the table frost_heif, in the order of the table's fields.
 const char *_Nonnull const *_Nonnull frost_heif_name_list(void);
 size_t frost_heif_name_count(void);
+
+/// Sets whether malloc clears the memory that it returns, in all threads.
+void frost_clear_memory(bool clears);

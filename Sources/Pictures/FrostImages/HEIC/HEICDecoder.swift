@@ -162,7 +162,10 @@
                 case (false, true): heif_chroma_interleaved_RRGGBBAA_LE
                 }
             var image: OpaquePointer?
-            try unsafe Self.check(heif.heif_decode_image(handle, &image, heif_colorspace_RGB, chroma, options), name)
+            try ClearedMemory.during { () throws(ImageError) in
+                try unsafe Self.check(
+                    heif.heif_decode_image(handle, &image, heif_colorspace_RGB, chroma, options), name)
+            }
             guard let image = unsafe image else { throw .outOfMemory(path: name, bytes: 0) }
             defer { unsafe heif.heif_image_release(image) }
             unsafe warn(of: image, problems)
