@@ -103,6 +103,29 @@ import Testing
         #expect(image.pixels.bytes == pictures.flatMap(\.bytes))
     }
 
+    @Test(
+        "An AVIF sequence has the times and, without loss, the pixels that were written",
+        .enabled(if: ImageFormat.avif.isBuilt, "built without AVIF"), arguments: [SampleType.u8, .u16])
+    func avif(_ sample: SampleType) throws {
+        let layout = try PixelLayout(width: 40, height: 30, format: PixelFormat(.rgba, sample))
+        let pictures = try (0..<5).map { try TestImage.noise(40 + $0 - $0, 30, PixelFormat(.rgba, sample)) }
+        let scratch = try Scratch()
+        var options = try SequenceOptions(threads: 2)
+        options.picture.avif = LossyWriteOptions(quality: 0, isLossless: true)
+        if sample == .u16 { options.picture.depth = 12 }
+        var writer = try SequenceWriter(
+            to: .file(path: FilePath(scratch.file("a"))), as: .avif, layout: layout, frames: 5,
+            durations: [40, 1000, 300, 130, 20], options: options)
+        for picture in pictures { try writer.write(picture) }
+        try writer.finish()
+        let image = try frames(scratch.read("a"))
+        #expect(image.metadata.timing == AnimationTiming(durations: [40, 1000, 300, 130, 20], plays: 0))
+        let (found, expected) = (samples(of: image.pixels), pictures.flatMap { samples(of: $0) })
+        // Twelve bits are within half a step of 16.
+        let tolerance = sample == .u8 ? 0 : 8
+        #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= tolerance } && found.count == expected.count)
+    }
+
     @Test("A still picture is an animation of one frame", arguments: [ImageFormat.png, .webp])
     func oneFrame(_ format: ImageFormat) throws {
         let picture = try Sample.smooth(9, 7, PixelFormat(.rgba))

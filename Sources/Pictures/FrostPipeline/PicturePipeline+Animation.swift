@@ -33,6 +33,10 @@ extension PicturePipeline {
             throw .image(.unsupported(path: name, format: reader.format, reason: "it is not read as an animation"))
         }
         let frames = timing.durations.count
+        if format == .avif, timing.plays != 0 {
+            warn(
+                "an animated AVIF is played endlessly, and not \(timing.plays == 1 ? "once" : "\(timing.plays) times")")
+        }
         var options: SequenceOptions
         do throws(ParameterError) {
             options = try SequenceOptions(picture: writing, plays: timing.plays, threads: min(16, renderer.threads))

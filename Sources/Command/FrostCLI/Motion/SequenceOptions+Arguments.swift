@@ -55,6 +55,9 @@ extension SequenceOutput {
         case .apng:
             unused = [.chroma]
             try PictureOptions.check([.png], arguments)
+        case .avif:
+            unused = [.chroma, .loop]
+            try PictureOptions.check([.avif], arguments)
         case .pictures(let format):
             unused = [.chroma, .loop]
             try PictureOptions.check([format], arguments)

@@ -115,6 +115,7 @@ package struct SequenceOutput: Sendable {
                 "\(pattern.shownName): \((named ?? stated)?.title ?? "") holds all frames in one file; leave out "
                     + "{\(placeholder)}, or use a picture format such as .png")
         case .webp?: return try OutputNames.format(of: pattern, stated: .webp) ?? .webp
+        case .avif?: return try OutputNames.format(of: pattern, stated: .avif) ?? .avif
         case .pictures(let format)?: return try OutputNames.format(of: pattern, stated: format) ?? format
         case nil: return try OutputNames.format(of: pattern, stated: nil) ?? .png
         }

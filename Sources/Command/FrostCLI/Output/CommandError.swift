@@ -75,7 +75,7 @@ extension CommandError {
     /// The outputs that keep all frames of an animation, as the end of a message; empty if Frost does not read the frames.
     private static func outputsOfFrames(_ error: ImageError) -> String {
         guard case .animated(_, let format) = error, format.hasReadableFrames else { return "" }
-        return ", or write .webp or .apng, which keep all frames"
+        return ", or write .webp, .apng or .avif, which keep all frames"
     }
 }
 

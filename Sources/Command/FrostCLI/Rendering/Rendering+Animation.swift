@@ -12,7 +12,11 @@ extension Rendering {
         if writesAnimatedPNG || ImageFormat.suffix(of: item.output)?.lowercased() == SequenceFormat.apng.suffix {
             return .apng
         }
-        return (item.format ?? format) == .webp ? .webp : nil
+        return switch item.format ?? format {
+        case .webp: .webp
+        case .avif: .avif
+        case .png, .jpeg, .qoi, .ppm, .pgm, .pnm, .pam, .pfm, .tiff, .jxl, .bmp, .gif, .heic: nil
+        }
     }
 
     /// Applies the effect to all frames of an animated picture, and writes an animated picture.

@@ -27,8 +27,10 @@
     _(avifDecoderNthImageTiming) \
     _(avifDecoderParse) \
     _(avifDecoderSetIOMemory) \
+    _(avifEncoderAddImage) \
     _(avifEncoderCreate) \
     _(avifEncoderDestroy) \
+    _(avifEncoderFinish) \
     _(avifEncoderSetCodecSpecificOption) \
     _(avifEncoderWrite) \
     _(avifImageAllocatePlanes) \

@@ -11,8 +11,7 @@
         private let output: EncodedBytes
         private let layout: PixelLayout
         private let options: LossyWriteOptions
-        private let depth: Int
-        /// The current row, with its samples reduced to `depth` bits.
+        /// The current row, with its samples reduced to the bits of the file.
         private var reduced: [UInt16]
         private var y = 0
 
@@ -42,14 +41,13 @@
             self.output = output
             self.layout = layout
             self.options = options.avif
-            self.depth = depth
             reduced = [UInt16](repeating: 0, count: depth > 8 ? layout.rowByteCount / 2 : 0)
         }
 
         /// Returns the number of bits per sample in the file. For an 8-bit picture this is 8. For other pictures it is
         /// 10 or 12: the smaller number that holds all significant bits, after the reduction that the options ask for.
         /// Throws if more than 12 bits remain.
-        private static func depth(
+        static func depth(
             _ sample: SampleType, _ metadata: ImageMetadata, _ options: ImageWriteOptions, name: String
         ) throws(ImageError) -> Int {
             if sample.isEightBit { return 8 }
@@ -62,29 +60,31 @@
 
         mutating func writeRow(_ row: RawSpan) throws(ImageError) {
             defer { y += 1 }
-            guard depth > 8 else { return try picture.writeRow(row, y) }
-            let full = (1 << depth) - 1
-            for i in reduced.indices {
-                // SAFETY: every bit pattern is a valid UInt16, and the span checks its bounds.
-                let value = unsafe Int(row.unsafeLoadUnaligned(fromByteOffset: 2 * i, as: UInt16.self))
-                reduced[i] = UInt16((value * full + 32767) / 65535)
-            }
-            try picture.writeRow(unsafe reduced.span.bytes, y)
+            try picture.writeRow(row, y, &reduced)
         }
 
-        mutating func end() throws(ImageError) {
-            // SAFETY: on every exit, this function frees the memory that libavif has allocated.
-            guard let encoder = unsafe avif.avifEncoderCreate() else {
-                throw .outOfMemory(path: output.name, bytes: 0)
+        /// Throws the error of a result of libavif's encoder.
+        static func check(_ result: avifResult, _ avif: frost_avif, name: String) throws(ImageError) {
+            // libaom fails on a valid picture only if memory runs out.
+            let outOfMemory = [
+                AVIF_RESULT_OUT_OF_MEMORY, AVIF_RESULT_ENCODE_COLOR_FAILED, AVIF_RESULT_ENCODE_ALPHA_FAILED,
+            ]
+            if outOfMemory.contains(result) { throw .outOfMemory(path: name, bytes: 0) }
+            guard result == AVIF_RESULT_OK else {
+                throw .cannotEncode(
+                    path: name,
+                    reason: "libavif failed: \(avif.reason(result))")
             }
-            var file = unsafe avifRWData()
-            defer {
-                unsafe avif.avifRWDataFree(&file)
-                unsafe avif.avifEncoderDestroy(encoder)
-            }
+        }
+
+        /// Sets the quality and the threads of an encoder.
+        @unsafe static func prepare(
+            _ encoder: UnsafeMutablePointer<avifEncoder>, _ avif: frost_avif, _ layout: PixelLayout,
+            _ options: LossyWriteOptions
+        ) {
             unsafe encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
             unsafe encoder.pointee.speed = 6
-            unsafe encoder.pointee.maxThreads = Int32(Self.threads(for: layout.width * layout.height))
+            unsafe encoder.pointee.maxThreads = Int32(threads(for: layout.width * layout.height))
             // Alpha is always lossless: this costs few bytes, and errors at the edges of transparent areas are easy to
             // see.
             unsafe encoder.pointee.minQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
@@ -102,23 +102,26 @@
                 unsafe avif.avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
                 unsafe avif.avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", String(level))
             }
-            let result = unsafe picture.encode(encoder, &file)
-            // libaom fails on a valid picture only if memory runs out.
-            let outOfMemory = [
-                AVIF_RESULT_OUT_OF_MEMORY, AVIF_RESULT_ENCODE_COLOR_FAILED, AVIF_RESULT_ENCODE_ALPHA_FAILED,
-            ]
-            if outOfMemory.contains(result) { throw .outOfMemory(path: output.name, bytes: 0) }
-            guard result == AVIF_RESULT_OK else {
-                throw .cannotEncode(
-                    path: output.name,
-                    reason: "libavif failed: \(avif.reason(result))")
+        }
+
+        mutating func end() throws(ImageError) {
+            // SAFETY: on every exit, this function frees the memory that libavif has allocated.
+            guard let encoder = unsafe avif.avifEncoderCreate() else {
+                throw .outOfMemory(path: output.name, bytes: 0)
             }
+            var file = unsafe avifRWData()
+            defer {
+                unsafe avif.avifRWDataFree(&file)
+                unsafe avif.avifEncoderDestroy(encoder)
+            }
+            unsafe Self.prepare(encoder, avif, layout, options)
+            try Self.check(unsafe picture.encode(encoder, &file), avif, name: output.name)
             output.write(unsafe UnsafeRawBufferPointer(start: file.data, count: file.size).bytes)
         }
     }
 
     /// Converts the rows of a picture, and owns the luma, chroma and alpha planes that hold the result.
-    @safe private struct AVIFPlanes: ~Copyable, @unchecked Sendable {
+    @safe struct AVIFPlanes: ~Copyable, @unchecked Sendable {
         // The struct is Sendable because it cannot be copied and nothing else holds its pointers.
         private let avif: frost_avif
         private let image: UnsafeMutablePointer<avifImage>
@@ -170,10 +173,24 @@
             }
         }
 
+        /// Converts one row of 8 or 16 bits to luma and chroma and stores it in the planes.
+        ///
+        /// - Parameter reduced: memory for a row with the bits of the planes; empty if these are 8.
+        func writeRow(_ row: RawSpan, _ y: Int, _ reduced: inout [UInt16]) throws(ImageError) {
+            guard depth > 8 else { return try writeRow(row, y) }
+            let full = (1 << depth) - 1
+            for i in reduced.indices {
+                // SAFETY: every bit pattern is a valid UInt16, and the span checks its bounds.
+                let value = unsafe Int(row.unsafeLoadUnaligned(fromByteOffset: 2 * i, as: UInt16.self))
+                reduced[i] = UInt16((value * full + 32767) / 65535)
+            }
+            try writeRow(unsafe reduced.span.bytes, y)
+        }
+
         /// Converts one row to luma and chroma and stores it in the planes.
         ///
         /// - Parameter row: the samples of the row, with the same number of bits per sample as the planes.
-        func writeRow(_ row: RawSpan, _ y: Int) throws(ImageError) {
+        private func writeRow(_ row: RawSpan, _ y: Int) throws(ImageError) {
             if layout.format.channels.isGrey { return writeGrey(row, y) }
             var part = avifCropRect(x: 0, y: UInt32(y), width: UInt32(layout.width), height: 1)
             var rgb = unsafe avifRGBImage()
@@ -229,5 +246,10 @@
         @unsafe func encode(
             _ encoder: UnsafeMutablePointer<avifEncoder>, _ file: UnsafeMutablePointer<avifRWData>
         ) -> avifResult { unsafe avif.avifEncoderWrite(encoder, image, file) }
+
+        /// Adds the picture to a sequence.
+        @unsafe func add(to encoder: UnsafeMutablePointer<avifEncoder>, duration: Int) -> avifResult {
+            unsafe avif.avifEncoderAddImage(encoder, image, UInt64(duration), AVIF_ADD_IMAGE_FLAG_NONE.rawValue)
+        }
     }
 #endif

@@ -6,10 +6,12 @@ public enum SequenceFormat: Sendable, Hashable {
     case webp
     /// An animated PNG file.
     case apng
+    /// An AVIF sequence.
+    case avif
     /// One picture file for each frame.
     case pictures(ImageFormat)
 
-    /// The formats that hold all frames in one file.
+    /// The formats that hold all frames in one file, of those that scenes and transitions write.
     public static let animations: [SequenceFormat] = [.y4m, .webp, .apng]
 
     /// The name of the format for users, for example "animated PNG".
@@ -18,6 +20,7 @@ public enum SequenceFormat: Sendable, Hashable {
         case .y4m: "Y4M"
         case .webp: "animated WebP"
         case .apng: "animated PNG"
+        case .avif: "animated AVIF"
         case .pictures(let format): format.traits.title
         }
     }
@@ -28,6 +31,7 @@ public enum SequenceFormat: Sendable, Hashable {
         case .y4m: nil
         case .webp: .webp
         case .apng: .png
+        case .avif: .avif
         case .pictures(let format): format
         }
     }
@@ -38,6 +42,7 @@ public enum SequenceFormat: Sendable, Hashable {
         case .y4m: "y4m"
         case .webp: "webp"
         case .apng: "apng"
+        case .avif: "avif"
         case .pictures(let format): format.traits.suffixes[0]
         }
     }

@@ -22,6 +22,10 @@ extension SequenceFormat {
         case .webp:
             return held + layout.width * layout.height * 12
                 + ImageFormat.webp.encodingMemory(for: layout, options: options.picture)
+        // libaom looks up to 35 frames ahead, and keeps their planes.
+        case .avif:
+            return held + min(frames, 35) * 2 * frame
+                + ImageFormat.avif.encodingMemory(for: layout, options: options.picture)
         // The last frame, and for each frame its compressed bytes twice and, if an option changes the pixels, the converted ones.
         case .apng:
             let isConverted = options.picture.background != nil || options.picture.depth != nil
@@ -49,7 +53,7 @@ extension SequenceOptions {
         within limits: ImageLimits
     ) {
         switch format {
-        case .y4m, .webp, .apng: return
+        case .y4m, .webp, .apng, .avif: return
         case .pictures(let format):
             let estimate = format.encodingMemory(for: layout, options: picture)
             guard format.isEncodedApart(estimate) else { return }

@@ -38,7 +38,7 @@ public struct SequenceWriter: ~Copyable {
     ///   - layout: the layout of every frame. If it has alpha, the alpha must be straight.
     ///   - rate: the number of frames per second. Picture files do not store it.
     ///   - frames: the number of frames that will be written, at least 1.
-    ///   - durations: the duration of each frame in milliseconds, in place of `rate`. An animated WebP or PNG file stores
+    ///   - durations: the duration of each frame in milliseconds, in place of `rate`. An animated WebP, PNG or AVIF file stores
     ///     them.
     ///   - metadata: the metadata to write, as far as `options` and the format keep them; see
     ///     ``ImageMetadata/lost(in:)``. Each picture file holds them. If they have no colour description, the files get the
@@ -89,11 +89,22 @@ public struct SequenceWriter: ~Copyable {
             case .y4m: try Y4MSequence(target, sequence, file)
             case .webp: try WebPSequence(target, sequence, file)
             case .apng: try APNGSequence(target, sequence, file)
+            case .avif: try Self.avif(target, sequence, file)
             case .pictures(let format): PictureSequence(target, format, sequence, file)
             }
         self.name = name
         self.frames = frames
         self.layout = layout
+    }
+
+    private static func avif(
+        _ target: SequenceTarget, _ sequence: SequenceDescription, _ file: AtomicFile.Options
+    ) throws(ImageError) -> any SequenceEncoder & ~Copyable {
+        #if AVIF
+            return try AVIFSequence(target, sequence, file)
+        #else
+            throw .cannotEncode(path: target.name(), reason: ImageFormat.avif.absence)
+        #endif
     }
 
     /// Takes the next frame. It is encoded later, on another thread. If too many frames wait, this method first waits
