@@ -117,7 +117,10 @@ import Testing
         #expect(try errors(2, "blur", "-q", "80", "in.png", "-o", "o.jpg", "--sigma", "8").contains("--quality 80"))
         let effect = ["effect", "image-effects", "in.png", "-o", "o.png", "--sigma", "8"]
         #expect(try scratch.run(Program.path, effect).errors.contains("use --radius"))
-        #expect(try errors(2, "blur", "in.png", "-o", "o.gif", "--sigma", "8").contains("Frost writes no GIF"))
+        #expect(try errors(2, "blur", "in.png", "-o", "o.tga", "--sigma", "8").contains("use .png"))
+        #expect(
+            try errors(2, "transition", "in.png", "other.png", "-o", "o.gif", "--duration", "1")
+                .contains("animations are .webp or .apng"))
         #expect(
             try errors(2, "transition", "in.png", "other.png", "-o", "f-%03d.png", "--duration", "1")
                 .contains("a template such as 'f-{frame}.png'")

@@ -69,7 +69,7 @@ import Testing
     @Test func contradictions() throws {
         try blur("in.png", "-o", "out.png", "--format", "jpeg").expectError(2, "out.png", "PNG", "JPEG")
         try blur("in.png", "-o", "out.jpgg").expectError(2, "out.jpgg", "did you mean jpg")
-        try blur("in.png", "-o", "out.gif").expectError(2, "out.gif", "unknown output format")
+        try blur("in.png", "-o", "out.tga").expectError(2, "out.tga", "unknown output format")
         try blur("in.png", "-o", "out.png", "--format", "jpgg").expectError(2, "--format jpgg", "png, jpeg")
         try blur("in.png", "-o", "out.png", "--quality", "80").expectError(2, "--quality does not apply to PNG")
         try blur("in.png", "-o", "out.webp", "--progressive").expectError(2, "--progressive does not apply to WebP")

@@ -203,7 +203,7 @@ import Testing
         for pattern in ["{name}.png", "{}.png", "{stem.png"] {
             #expect(throws: CommandError.self, "\(pattern)") { try name(pattern, "x.png") }
         }
-        for pattern in ["out.gif", "no-such-folder", "{stem}", "out.png/x"] {
+        for pattern in ["out.tga", "no-such-folder", "{stem}", "out.png/x"] {
             #expect(throws: CommandError.self, "\(pattern)") { try format(pattern) }
         }
         #expect(throws: CommandError.self) {

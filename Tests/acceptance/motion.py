@@ -78,6 +78,46 @@ def animations(frost, folder):
     assert stream.startswith(b"YUV4MPEG2 W61 H45 F20:1") and stream.count(b"FRAME\n") == 10
 
 
+def blurred_animations(frost, folder):
+    """All frames of a GIF become those of every animated format, with their times; a blur of each is that of the picture."""
+    durations = [50, 170, 300]
+    colors = np.array([[0, 0, 0], [255, 80, 10], [30, 200, 60], [240, 240, 255]], np.uint8)
+    chance = np.random.default_rng(7)
+    frames = [Image.fromarray(colors[chance.integers(0, 4, (30, 40))]) for _ in durations]
+    frames[0].save(folder / "in.gif", save_all=True, append_images=frames[1:], duration=durations, loop=2)
+    names = ["out.webp", "out.apng"] + (["out.gif"] if shutil.which("ffmpeg") else [])
+    for name in names:
+        more = ["--lossless"] if name.endswith("webp") else []
+        run(frost, "blur", folder / "in.gif", "-o", folder / name, "--sigma", 0, *more)
+        with Image.open(folder / name) as movie:
+            assert movie.n_frames == 3 and movie.info["loop"] == (2 if name.endswith("gif") else 3), (name, movie.info)
+            for frame, picture in enumerate(frames):
+                movie.seek(frame)
+                assert (np.asarray(movie.convert("RGB")) == np.asarray(picture)).all(), (name, frame)
+                movie.load()
+                assert round(movie.info["duration"]) == durations[frame], (name, frame, movie.info)
+    run(frost, "blur", folder / "in.gif", "-o", folder / "soft.apng", "--sigma", 3)
+    run(frost, "blur", folder / "in.gif", "-o", folder / "apart.apng", "--sigma", 3, "--sandbox")
+    assert (folder / "soft.apng").read_bytes() == (folder / "apart.apng").read_bytes()
+    with Image.open(folder / "soft.apng") as movie:
+        movie.seek(2)
+        frames[2].save(folder / "third.png")
+        run(frost, "blur", folder / "third.png", "-o", folder / "third-soft.png", "--sigma", 3)
+        found, expected = np.asarray(movie.convert("RGB")).astype(int), pixels(folder / "third-soft.png")[..., :3]
+        # Frames have alpha, which is multiplied in and out. Both results are within a step of the exact one.
+        assert np.abs(found - expected).max() <= 1
+    run(frost, "blur", folder / "in.gif", "-o", folder / "out.avif", "--sigma", 3)
+    run(frost, "blur", folder / "out.avif", "-o", folder / "again.apng", "--sigma", 0)
+    with Image.open(folder / "again.apng") as movie:
+        assert movie.n_frames == 3
+    before = set(folder.iterdir())
+    done = run(frost, "blur", folder / "in.gif", "-o", folder / "out.png", "--sigma", 3, code=3)
+    assert "--first-frame" in done.stderr and ".apng" in done.stderr, done.stderr
+    (folder / "cut.gif").write_bytes((folder / "in.gif").read_bytes()[:-40])
+    run(frost, "blur", folder / "cut.gif", "-o", folder / "cut.webp", "--sigma", 3, code=3)
+    assert {path.name for path in set(folder.iterdir()) - before} == {"cut.gif"}
+
+
 def with_ffmpeg(frost, folder):
     """A dissolve agrees with ffmpeg's cross-fade within a step."""
     if not shutil.which("ffmpeg"):
@@ -137,6 +177,7 @@ def main():
     case("dissolve", dissolve)
     case("dissolve against ffmpeg", with_ffmpeg)
     case("animations", animations)
+    case("blurred animations", blurred_animations)
     for path in sorted((ROOT / "examples" / "scenes").glob("*.json")):
         case(f"scene {path.stem}", scene, path)
     case("errors", errors)

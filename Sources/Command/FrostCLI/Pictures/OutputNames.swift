@@ -238,6 +238,12 @@ package struct OutputNames {
         return named
     }
 
+    /// Whether an output is a GIF, which ffmpeg writes.
+    private static func isGIF(_ path: FilePath) -> Bool {
+        let suffix = path.isStream ? nil : ImageFormat.suffix(of: path)?.lowercased()
+        return suffix.map { ImageFormat.gif.traits.suffixes.contains($0) } ?? false
+    }
+
     /// Formats of other programs, and what to write instead.
     private static let remedies: [(suffixes: [String], remedy: String)] = [
         (["gif"], "Frost writes no GIF; animations are .webp or .apng"),
@@ -292,7 +298,8 @@ package struct OutputNames {
                 continue
             }
             let output = try name(for: input)
-            let format = try Self.format(of: output, stated: format)
+            let isGIF = format == nil && Self.isGIF(output)
+            let format = try isGIF ? .gif : Self.format(of: output, stated: format)
             let place = output == "-" ? output : Self.canonical(output, followsLink: followsLinks)
             if let other = seen.updateValue(input, forKey: place), output != "-" {
                 throw .usage(

@@ -39,21 +39,33 @@ extension Rendering {
         }
         let lost = reader.metadata.lost(by: pictures.writing.keep).map(\.rawValue)
         let result: PictureJob.Result
-        do throws(PipelineError) {
-            let need = pipeline.animationMemory(reader, format)
-            time.pause { memory.enter(need) }
-            defer { memory.leave(need) }
-            if item.makesFolders {
-                do throws(ImageError) { try OutputNames.createFolders(for: output) } catch { throw .image(error) }
+        guard let timing = reader.metadata.timing else { return }
+        let need = pipeline.animationMemory(reader, format)
+        time.pause { memory.enter(need) }
+        defer {
+            memory.leave(need)
+            Interruption.setTemporaryFile(nil)
+        }
+        if item.makesFolders {
+            do throws(ImageError) { try OutputNames.createFolders(for: output) } catch { throw .writing(error) }
+        }
+        // ffmpeg makes a GIF of the animated PNG.
+        var gif = item.format == .gif ? try GIFProcess(output, file, timing) : nil
+        let target: SequenceTarget =
+            if let input = gif?.input {
+                .descriptor(input, name: "ffmpeg")
+            } else if output == "-" {
+                .descriptor(STDOUT_FILENO, name: "standard output")
+            } else {
+                .file(path: output)
             }
-            defer { Interruption.setTemporaryFile(nil) }
-            let target: SequenceTarget =
-                output == "-" ? .descriptor(STDOUT_FILENO, name: "standard output") : .file(path: output)
+        do throws(PipelineError) {
             result = try pipeline.animate(
                 reader, as: format, to: target, file, time: time, name: input.text, warn: warn)
         } catch {
             throw commandError(error, of: input)
         }
+        do throws(ImageError) { try gif?.finish() } catch { throw .writing(error) }
         report(result, item, problems, start: start, replaces: replaces, lost: lost, &warnings)
     }
 }

@@ -112,6 +112,7 @@ struct Rendering {
         // Waiting for the first bytes of standard input is not work.
         if item.input.path == "-" { _ = StandardInput.head }
         let time = TimeLimit(pictures.reading.limits.maximumTime)
+        if item.format == .gif { return try animate(item, as: .apng, time) }
         do throws(CommandError) {
             reader = try Pictures.open(item.input.path, reading, problems, time)
         } catch {

@@ -79,6 +79,9 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
         self.temporaryPath = temporaryPath
     }
 
+    /// The descriptor of the file, for a process that writes to it. This value keeps it open.
+    package var writtenDescriptor: Int32 { descriptor }
+
     /// Appends bytes to the file.
     public mutating func write(_ bytes: RawSpan) throws(ImageError) {
         if let error = Descriptor.write(descriptor, bytes) { throw .cannotWrite(path: name, errno: error.code) }
