@@ -158,7 +158,7 @@ struct BoxFileTests {
         }
         try scratch.write(Array("frame,x,y,w,h\n4,4,5,8,6\n".utf8), "late.csv")
         try scratch.frost("blur", "in.y4m", "-o", "late.y4m", "--sigma", "3", "--rects", "late.csv")
-            .expectError(3, "late.csv:2", "frame 4 does not exist: the video has 4 frames")
+            .expectError(3, "late.csv:2", "frame 4 does not exist: the input has 4 frames")
         #expect(!scratch.exists("late.y4m"))
         try scratch.write(Array("frame,x,y,w,h\n".utf8), "none.csv")
         try scratch.frost("effect", "redact", "in.y4m", "-o", "none.y4m", "--rects", "none.csv")

@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func outputsThatCannotBeMeant() throws {
-        try refused(["blur", "in.png", "-o", "out.gif", "--sigma", "2"], 2, "out.gif")
+        try refused(["blur", "in.png", "-o", "out.psd", "--sigma", "2"], 2, "out.psd")
         try refused(["blur", "in.png", "-o", "out", "--sigma", "2"], 2, "--format NAME")
         try refused(["blur", "in.png", "-o", "{name}.png", "--sigma", "2"], 2, "{name}")
         try refused(["blur", "in.png", "in.png", "-o", "old.png", "--sigma", "2"], 2, "several inputs")

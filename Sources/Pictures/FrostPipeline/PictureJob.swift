@@ -85,31 +85,7 @@ package struct PictureJob {
         regions = try rethrow(
             pipeline.regions.placed(width: image.pixels.width, height: image.pixels.height, resized: resize),
             as: PipelineError.regions)
-        let padded: PaddedPicture?
-        do throws(ImageError) {
-            padded = try pipeline.padding.map { (request) throws(ImageError) in
-                try PaddedPicture(
-                    image.pixels, request, light: pipeline.isLinear ? effect.decoding : nil, name: name)
-            }
-        } catch {
-            throw .image(error)
-        }
-        var rendered: Rendered
-        do throws(FrostError) {
-            let cancellation = Cancellation { time.isOver }
-            if let padded {
-                // The result keeps its size, also if the effect makes pictures larger.
-                rendered = try pipeline.renderer.render(
-                    padded.background, effect, region: padded.background.layout.extent, cancellation: cancellation)
-                rendered.image = try padded.placed(on: rendered.image, with: pipeline.renderer)
-            } else {
-                rendered = try regions.render(
-                    image.pixels, effect, mask: pipeline.mask, with: pipeline.renderer, cancellation: cancellation)
-            }
-        } catch {
-            if case .cancelled = error { throw .image(time.error(name: name)) }
-            throw .frost(error)
-        }
+        let rendered = try pipeline.render(image.pixels, effect, in: regions, time: time, name: name)
         image.pixels = rendered.image
         let blurred = clock.now
         try rethrow(

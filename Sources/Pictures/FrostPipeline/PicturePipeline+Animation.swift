@@ -27,12 +27,15 @@ extension PicturePipeline {
         var effect = try effect(for: layout.format.colorSpace, warn: warn)
         var writing = writing
         reduceDepth(of: reader, to: picture, &writing, warn)
-        let regions = try rethrow(
-            regions.placed(width: layout.width, height: layout.height), as: PipelineError.regions)
+        let resize = try resize(layout, metadata, name: name, warn: warn)
         guard let timing = metadata.timing else {
             throw .image(.unsupported(path: name, format: reader.format, reason: "it is not read as an animation"))
         }
         let frames = timing.durations.count
+        if let missing = regions.missingFrame(of: frames) { throw .regions(.box(missing)) }
+        if let padding {
+            try rethrow(limits.check(width: padding.width, height: padding.height, name: name), as: PipelineError.image)
+        }
         if format == .avif, timing.plays != 0 {
             warn(
                 "an animated AVIF is played endlessly, and not \(timing.plays == 1 ? "once" : "\(timing.plays) times")")
@@ -51,22 +54,27 @@ extension PicturePipeline {
         func read(_ reader: inout ImageReader) throws(PipelineError) -> PixelBuffer {
             let start = clock.now
             defer { decode += clock.now - start }
-            do throws(ImageError) { return try reader.readFrame() } catch { throw .image(error) }
-        }
-        func render(_ frame: PixelBuffer) throws(PipelineError) -> Rendered {
-            do throws(FrostError) {
-                return try regions.render(
-                    frame, effect, mask: mask, with: renderer, cancellation: Cancellation { time.isOver })
+            do throws(ImageError) {
+                let frame = try reader.readFrame()
+                return try resize.map { (resize) throws(ImageError) in try resize.run(frame, name: name) } ?? frame
             } catch {
-                if case .cancelled = error { throw .image(time.error(name: name)) }
-                throw .frost(error)
+                throw .image(error)
             }
+        }
+        func placed(_ number: Int) throws(PipelineError) -> EffectRegions {
+            try rethrow(
+                regions.placed(width: layout.width, height: layout.height, frame: number, resized: resize),
+                as: PipelineError.regions)
+        }
+        func render(_ frame: PixelBuffer, _ number: Int) throws(PipelineError) -> Rendered {
+            try self.render(frame, effect, in: placed(number), time: time, name: name)
         }
         let first = try read(&reader)
         if effect.outputStages.automaticContrast != nil {
+            let regions = try placed(0)
             effect = try rethrow(regions.decidingContent(of: effect, on: first), as: PipelineError.frost)
         }
-        let rendered = try render(first)
+        let rendered = try render(first, 0)
         let size = (rendered.image.width, rendered.image.height)
         var report = rendered.report
         var encode = Duration.zero
@@ -76,9 +84,9 @@ extension PicturePipeline {
                 to: target, as: format, layout: rendered.image.layout, frames: frames, durations: timing.durations,
                 metadata: metadata, options: options, file: file)
             try writer.write(rendered.image)
-            for _ in 1..<frames {
+            for number in 1..<frames {
                 let next: Rendered
-                do throws(PipelineError) { next = try render(try read(&reader)) } catch {
+                do throws(PipelineError) { next = try render(try read(&reader), number) } catch {
                     failure = error
                     break
                 }
@@ -107,7 +115,13 @@ extension PicturePipeline {
     package func animationMemory(_ reader: borrowing ImageReader, _ format: SequenceFormat) -> Int {
         let layout = reader.frameLayout
         let resident = (mask?.byteCount(over: layout) ?? 0) + (contentBytes?(layout.format.colorSpace) ?? 0)
-        let working = reader.rowMemory + 2 * layout.byteCount + workingBytes(layout) + resident
+        let resized = resizing.map { request in
+            let (width, height, _) = request.placed(width: layout.width, height: layout.height)
+            return (layout.width * layout.height + width * height) * layout.format.channels.count * 4
+        }
+        let working =
+            reader.rowMemory + 2 * layout.byteCount + workingBytes(layout) + resident + (resized ?? 0)
+            + (padding?.memory(layout) ?? 0)
         guard let options = try? SequenceOptions(picture: writing, threads: min(16, renderer.threads)) else {
             return working
         }

@@ -8,7 +8,7 @@ extension Rendering {
     /// picture.
     func animation(of item: BatchItem, from format: ImageFormat) -> SequenceFormat? {
         // Standard input cannot be read again.
-        guard format.hasReadableFrames, item.input.path != "-" else { return nil }
+        guard format.hasReadableFrames, item.input.path != "-", !printsDataURI else { return nil }
         if writesAnimatedPNG || ImageFormat.suffix(of: item.output)?.lowercased() == SequenceFormat.apng.suffix {
             return .apng
         }
@@ -38,6 +38,9 @@ extension Rendering {
             console.warn("\(input.shownName): \(text)")
         }
         let lost = reader.metadata.lost(by: pictures.writing.keep).map(\.rawValue)
+        var pipeline = pipeline
+        pipeline.regions = regions.places(for: input)
+        if pipeline.regions.hasNoRect { warn("--rects has no box for this picture, so nothing was changed") }
         let result: PictureJob.Result
         guard let timing = reader.metadata.timing else { return }
         let need = pipeline.animationMemory(reader, format)

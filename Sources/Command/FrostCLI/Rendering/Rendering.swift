@@ -19,7 +19,7 @@ struct Rendering {
     /// Whether the run has only one picture. The report of a single picture is shown even without `--verbose`.
     private let isAlone: Bool
     /// Whether results are printed as data URIs.
-    private let printsDataURI: Bool
+    let printsDataURI: Bool
 
     /// Prepares a run.
     ///
@@ -176,17 +176,18 @@ struct Rendering {
         } catch {
             throw commandError(error, of: input)
         }
-        report(picture, item, problems, start: start, replaces: replaces, lost: lost, &warnings)
+        report(picture, item, problems, start: start, replaces: replaces, lost: lost, dataURI: dataURI, &warnings)
     }
 
     /// Writes the line, or the JSON object, of a finished picture.
     ///
     /// - Parameters:
     ///   - lost: the metadata that the options do not keep.
+    ///   - dataURI: the result as a data URI; nil if it was written to the output.
     ///   - warnings: the warnings about the picture so far.
     func report(
         _ picture: PictureJob.Result, _ item: BatchItem, _ problems: ReadProblems, start: ContinuousClock.Instant,
-        replaces: Bool, lost: [String], _ warnings: inout [String]
+        replaces: Bool, lost: [String], dataURI: String? = nil, _ warnings: inout [String]
     ) {
         let (input, output) = (item.input.path, item.output)
         let total = ContinuousClock.now - start

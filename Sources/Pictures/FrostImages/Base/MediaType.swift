@@ -16,6 +16,7 @@ extension ImageFormat {
         case .jxl: "image/jxl"
         case .bmp: "image/bmp"
         case .heic: "image/heic"
+        case .gif: "image/gif"
         }
     }
 }

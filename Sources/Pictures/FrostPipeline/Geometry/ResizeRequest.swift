@@ -110,25 +110,3 @@ extension PictureResize {
         return placed.intersection(output.extent) == nil ? nil : placed
     }
 }
-
-extension PicturePipeline {
-    /// Returns a reader of the picture as the effect is applied to it: resized, if this is asked for.
-    ///
-    /// - Parameter warn: receives a text for the user if something cannot be done as asked.
-    package func shaped(
-        _ reader: consuming ImageReader, name: String, warn: (String) -> Void
-    ) throws(PipelineError) -> ImageReader {
-        guard let resizing else { return reader }
-        let (layout, metadata) = (reader.layout, reader.metadata)
-        let (width, height, part) = resizing.placed(width: layout.width, height: layout.height)
-        do throws(ImageError) {
-            let resize = try PictureResize(
-                layout, to: width, height, part: part,
-                light: isLinear ? layout.format.colorSpace.light(warn: warn) : nil,
-                isCMYK: metadata.colorModel == .cmyk, name: name)
-            return try reader.resized(by: resize)
-        } catch {
-            throw .image(error)
-        }
-    }
-}

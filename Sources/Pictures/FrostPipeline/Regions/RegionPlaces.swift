@@ -59,7 +59,7 @@ package struct RegionPlaces: Sendable {
     package func missingFrame(of count: Int) -> BoxFileError? {
         guard let boxes, let last = lastFrame, let frame = last.frame, frame >= count else { return nil }
         return BoxFileError(
-            boxes.file, last.line, "frame \(frame) does not exist: the video has \(count) frames, counted from 0")
+            boxes.file, last.line, "frame \(frame) does not exist: the input has \(count) frames, counted from 0")
     }
 
     /// Checks the corners before any picture is read. This is possible if all rectangles are in pixels.

@@ -1,0 +1,65 @@
+import Frost
+package import FrostImages
+
+// The size of pictures, and what the effect is applied to.
+
+extension PicturePipeline {
+    /// Returns how a picture is resized before the effect; nil if it is not.
+    ///
+    /// - Parameter warn: receives a text for the user if something cannot be done as asked.
+    func resize(
+        _ layout: PixelLayout, _ metadata: ImageMetadata, name: String, warn: (String) -> Void
+    ) throws(PipelineError) -> PictureResize? {
+        guard let resizing else { return nil }
+        let (width, height, part) = resizing.placed(width: layout.width, height: layout.height)
+        do throws(ImageError) {
+            try limits.check(width: width, height: height, name: name)
+            return try PictureResize(
+                layout, to: width, height, part: part,
+                light: isLinear ? layout.format.colorSpace.light(warn: warn) : nil,
+                isCMYK: metadata.colorModel == .cmyk, name: name)
+        } catch {
+            throw .image(error)
+        }
+    }
+
+    /// Returns a reader of the picture as the effect is applied to it: resized, if this is asked for.
+    ///
+    /// - Parameter warn: receives a text for the user if something cannot be done as asked.
+    package func shaped(
+        _ reader: consuming ImageReader, name: String, warn: (String) -> Void
+    ) throws(PipelineError) -> ImageReader {
+        guard let resize = try resize(reader.layout, reader.metadata, name: name, warn: warn) else { return reader }
+        do throws(ImageError) { return try reader.resized(by: resize) } catch { throw .image(error) }
+    }
+
+    /// Applies the effect to a picture, or to the background of the larger picture in which it is placed.
+    ///
+    /// - Parameter time: measures the time of the work; the effect ends when it is over.
+    func render(
+        _ picture: PixelBuffer, _ effect: Effect, in regions: EffectRegions, time: TimeLimit, name: String
+    ) throws(PipelineError) -> Rendered {
+        let padded: PaddedPicture?
+        do throws(ImageError) {
+            padded = try padding.map { (request) throws(ImageError) in
+                try PaddedPicture(picture, request, light: isLinear ? effect.decoding : nil, name: name)
+            }
+        } catch {
+            throw .image(error)
+        }
+        do throws(FrostError) {
+            let cancellation = Cancellation { time.isOver }
+            guard let padded else {
+                return try regions.render(picture, effect, mask: mask, with: renderer, cancellation: cancellation)
+            }
+            // The result keeps its size, also if the effect makes pictures larger.
+            var rendered = try renderer.render(
+                padded.background, effect, region: padded.background.layout.extent, cancellation: cancellation)
+            rendered.image = try padded.placed(on: rendered.image, with: renderer)
+            return rendered
+        } catch {
+            if case .cancelled = error { throw .image(time.error(name: name)) }
+            throw .frost(error)
+        }
+    }
+}
