@@ -31,16 +31,14 @@ def broken():
     frames = io.BytesIO()
     pictures = [Image.new("RGB", SIZE, color) for color in ("red", "blue")]
     pictures[0].save(frames, "webp", save_all=True, append_images=pictures[1:])
-    gif = io.BytesIO()
-    pictures[0].save(gif, "gif")
     return [
         ("png", b""), ("png", b"nothing of the kind\n"), ("png", whole["png"][: len(whole["png"]) // 2]),
         ("png", bytes(damaged)), ("png", png(9, 9)), ("png", png(9, 9, data=zlib.compress(b"\0" * 5))),
         ("png", png(9, 9, data=b"no deflate")), ("png", png(60000, 60000)), ("png", png(9, 9, chunk(b"XXXX", b"?"))),
         ("jpg", whole["jpg"][: len(whole["jpg"]) // 2]), ("jpg", b"\xff\xd8"), ("jpg", jpeg(64250, 64250)),
-        ("webp", whole["webp"][: len(whole["webp"]) // 2]), ("webp", b"RIFF\x04\0\0\0WEBP"), ("webp", frames.getvalue()),
+        ("webp", whole["webp"][: len(whole["webp"]) // 2]), ("webp", b"RIFF\x04\0\0\0WEBP"), ("png", frames.getvalue()),
         ("qoi", whole["qoi"][: len(whole["qoi"]) // 2]), ("qoi", b"qoif" + struct.pack(">IIBB", 0, 9, 4, 0)),
-        ("ppm", whole["ppm"][:-1]), ("ppm", b"P6 9 9 0\n" + b"\0" * 243), ("jpg", gif.getvalue()),
+        ("ppm", whole["ppm"][:-1]), ("ppm", b"P6 9 9 0\n" + b"\0" * 243), ("jpg", b"8BPS\0\1" + bytes(20)),
     ]
 
 
