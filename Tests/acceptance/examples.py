@@ -113,7 +113,7 @@ def shims(folder, frost):
 
 def run(frost, line):
     for program in ("ffmpeg", "vipsthumbnail"):
-        if re.search(rf"\b{program}\b", line.replace("frost video", "ffmpeg")) and not shutil.which(program):
+        if re.search(rf"\b{program}\b", line.replace("frost video", "ffmpeg").replace("party.gif", "ffmpeg")) and not shutil.which(program):
             raise Skipped(f"{program} is not installed")
     with tempfile.TemporaryDirectory(prefix="frost-example-") as name:
         work = Path(name) / "work"
@@ -141,6 +141,15 @@ def run(frost, line):
             (work / "scene.json").write_text(json.dumps({
                 "size": [320, 180], "duration": 1.5, "fps": 4, "backdrop": {"picture": str(PICTURE)},
                 "panels": [{"effect": "light", "position": [20, 20], "size": [90, 60]}]}))
+        if "--rects faces.csv" in line:
+            names = [name for name in ("street.png", "group.png") if name in line]
+            (work / "faces.csv").write_text("file,x,y,w,h\n" + "".join(f"{name},40.5,10,60,70\n" for name in names)
+                                            if names else "frame,x,y,w,h\n0,40,10,60,70\n2,50,10,60,70\n")
+        if "party.gif" in line:
+            subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=120x80", "-frames:v", "3",
+                            work / "party.gif"], check=True, stdin=subprocess.DEVNULL)
+        if "portrait.heic" in line:
+            shutil.copyfile(ROOT / "Tests/fuzz/heic/depth", work / "portrait.heic")
         videos = videos_of(line)
         for video in videos:
             # With sound, which the lines must keep.

@@ -17,19 +17,19 @@ extension PicturePipeline {
         _ file: AtomicFile.Options,
         time: TimeLimit, name: String, warn: (String) -> Void
     ) throws(PipelineError) -> PictureJob.Result {
-        var reader = reader
+        var source = reader
         let clock = ContinuousClock()
-        let (metadata, layout) = (reader.metadata, reader.frameLayout)
+        let (metadata, layout) = (source.metadata, source.frameLayout)
         let picture = format.metadataFormat ?? .png
         warnOfLosses(metadata, in: picture, warn)
-        warnOfCurve(of: reader, warn)
+        warnOfCurve(of: source, warn)
         if effect.name == "redact", writing.keep == .all, let warning = metadata.unreadWarning { warn(warning) }
         var effect = try effect(for: layout.format.colorSpace, warn: warn)
         var writing = writing
-        reduceDepth(of: reader, to: picture, &writing, warn)
+        reduceDepth(of: source, to: picture, &writing, warn)
         let resize = try resize(layout, metadata, name: name, warn: warn)
         guard let timing = metadata.timing else {
-            throw .image(.unsupported(path: name, format: reader.format, reason: "it is not read as an animation"))
+            throw .image(.unsupported(path: name, format: source.format, reason: "it is not read as an animation"))
         }
         let frames = timing.durations.count
         if let missing = regions.missingFrame(of: frames) { throw .regions(.box(missing)) }
@@ -46,16 +46,16 @@ extension PicturePipeline {
         } catch {
             throw .frost(.parameter(error))
         }
-        let need = animationMemory(reader, format)
+        let need = animationMemory(source, format)
         try rethrow(limits.check(memory: need, name: name), as: PipelineError.image)
         options.limit = SequenceLimit(
             available: limits.maximumMemory ?? ImageLimits.availableMemory(), need: need)
         var decode = Duration.zero
-        func read(_ reader: inout ImageReader) throws(PipelineError) -> PixelBuffer {
+        func read(_ source: inout ImageReader) throws(PipelineError) -> PixelBuffer {
             let start = clock.now
             defer { decode += clock.now - start }
             do throws(ImageError) {
-                let frame = try reader.readFrame()
+                let frame = try source.readFrame()
                 return try resize.map { (resize) throws(ImageError) in try resize.run(frame, name: name) } ?? frame
             } catch {
                 throw .image(error)
@@ -69,7 +69,7 @@ extension PicturePipeline {
         func render(_ frame: PixelBuffer, _ number: Int) throws(PipelineError) -> Rendered {
             try self.render(frame, effect, in: placed(number), time: time, name: name)
         }
-        let first = try read(&reader)
+        let first = try read(&source)
         if effect.outputStages.automaticContrast != nil {
             let regions = try placed(0)
             effect = try rethrow(regions.decidingContent(of: effect, on: first), as: PipelineError.frost)
@@ -86,7 +86,7 @@ extension PicturePipeline {
             try writer.write(rendered.image)
             for number in 1..<frames {
                 let next: Rendered
-                do throws(PipelineError) { next = try render(try read(&reader), number) } catch {
+                do throws(PipelineError) { next = try render(try read(&source), number) } catch {
                     failure = error
                     break
                 }
