@@ -11,17 +11,11 @@ struct GIFProcess: ~Copyable {
     private let name: String
     private var file: AtomicFile?
 
-    /// The path of ffmpeg, as the variable PATH leads to it; nil if it is not installed.
-    private static var program: FilePath? {
-        (Environment.value("PATH") ?? "").split(separator: ":").lazy.map { FilePath(String($0)).appending("ffmpeg") }
-            .first { (try? $0.checkAccess(X_OK)) != nil }
-    }
-
     /// Opens the output.
     ///
     /// - Throws: ``CommandError/usage(_:)`` if ffmpeg is not installed.
     init(_ output: FilePath, _ options: AtomicFile.Options, _ timing: AnimationTiming) throws(CommandError) {
-        guard let program = Self.program else {
+        guard let program = Environment.program("ffmpeg") else {
             throw .usage(
                 "\(output.shownName): Frost writes a GIF by ffmpeg, which is not installed; use .webp or .apng")
         }
