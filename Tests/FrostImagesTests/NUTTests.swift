@@ -23,14 +23,14 @@ struct NUTTests {
         return Array(start.utf8) + code + number(length) + (length > 4096 ? [1, 2, 3, 4] : []) + body + [9, 8, 7, 6]
     }
 
-    /// Returns the headers of a stream. Its frames have one of two codes: 1 for frames whose time and size are stated, and 2
-    /// for those that also name a beginning which they do not contain.
+    /// Returns the headers of a stream. Its frames have one of three codes: 1 for frames whose time and size are stated, 2
+    /// for those that also name a beginning which they do not contain, and 3 for frames that state their code.
     private static func headers(_ width: Int, _ height: Int, streams: Int = 1) -> [UInt8] {
         let numbers = [3, streams, 65536, 1, 1, 25]
         // Flags, the number of fields, and these: time, factor of the size, stream, rest of the size, reserved, count.
         let table = [
             [8192, 6, 0, 1, 0, 0, 0, 1], [40, 6, 0, 1, 0, 0, 0, 1], [40 + 1024, 6, 0, 1, 0, 0, 0, 1],
-            [8192, 6, 0, 1, 0, 0, 0, 252],
+            [4096, 6, 0, 1, 0, 0, 0, 1], [8192, 6, 0, 1, 0, 0, 0, 251],
         ]
         let beginnings = number(2) + number(3) + [10, 20, 30]
         let main = (numbers + table.flatMap { $0 }).flatMap { number($0) } + beginnings
@@ -69,6 +69,44 @@ struct NUTTests {
         }
         #expect(try reader.next() == nil)
         #expect(try writer.finish(trailer: reader.trailer).bytes == bytes)
+    }
+
+    @Test("Frames of another size get headers with this size and the same times, and packets of information are kept")
+    func otherSize() throws {
+        let information = Self.packet("NI", [0xAB, 0x68, 0xB5, 0x96, 0xBA, 0x78], [1, 2, 3])
+        let (small, large) = ([UInt8](repeating: 1, count: 24), [UInt8](repeating: 2, count: 96))
+        // The times have 7 low bits: the second is 130, and the third, after the point at time 1000, is 1010.
+        let sync = Self.packet("NK", [0xE4, 0xAD, 0xEE, 0xCA, 0x45, 0x69], Self.number(1000) + [3])
+        var bytes = Self.headers(4, 4) + information + Self.frame(small, time: 128 + 127)
+        bytes += Self.frame(small, time: 2) + sync + Self.frame(small, time: 1010 & 127) + Self.other
+        let first = try reader(bytes)
+        let result = try VideoFormat(width: 8, height: 8, Self.coding)
+        try first.state(result)
+        var writer = try VideoWriter(to: MemorySink(), header: first.header)
+        while let frame = try first.next() {
+            let planes = try result.planes.map { try PixelBuffer(layout: $0, bytes: Array(large[..<$0.byteCount])) }
+            try writer.write(VideoFrame(header: frame.header, planes: planes))
+        }
+        let made = try writer.finish(trailer: first.trailer).bytes
+        let second = try reader(made)
+        #expect(second.format == result)
+        // A frame that states its code: the changed flags, the stream, the time, the size, no beginning, no reserved fields.
+        func frame(_ time: Int) -> [UInt8] {
+            [3] + Self.number(1 + 8 + 16 + 32 + 64 + 128 + 1024) + [0] + Self.number(128 + time) + Self.number(96) + [
+                0, 0,
+            ]
+        }
+        for time in [127, 130, 1010] {
+            let read = try #require(try second.next())
+            #expect(read.planes.flatMap(\.bytes) == large)
+            #expect(read.header.dropLast(4).suffix(frame(time).count) == frame(time)[...], "\(read.header)")
+            #expect(read.header.starts(with: time == 127 ? Array("NI".utf8) : Array("NK".utf8)))
+            let point = Array("NK".utf8) + [0xE4, 0xAD, 0xEE, 0xCA, 0x45, 0x69]
+            #expect(read.header.indices.contains { read.header[$0...].starts(with: point) })
+        }
+        #expect(try second.next() == nil && second.trailer.isEmpty)
+        // The checksum of NUT is that of CRC-32/MPEG-2 without its first value: of "123456789" it is 0x89A1897F.
+        #expect(NUTFraming.checksum(Array("123456789".utf8)) == [0x89, 0xA1, 0x89, 0x7F])
     }
 
     @Test("A beginning that a frame omits becomes a part of it, and the frame that is written contains it")

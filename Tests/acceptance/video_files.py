@@ -128,6 +128,33 @@ def variable(frost, folder, suffix, sound, slack):
     assert packets(source, "a", "pts,size,data_hash") == packets(result, "a", "pts,size,data_hash")
 
 
+def padded(frost, folder):
+    """Every frame keeps its time on a background of another size, and on a smaller frame, whatever the size of its pipe."""
+    source = folder / "padded.mp4"
+    ffmpeg(*picture(rate=60), *TONE, "-vf", "select='not(mod(n,5))+gt(mod(n,11),7)'", "-fps_mode", "vfr", "-pix_fmt",
+           "yuv420p", "-c:v", "libx264", source)
+    assert len(set(np.round(np.diff(times(source)), 3))) > 2, "the clip has a constant rate"
+    for words, size in ((("--pad", "120x300"), (120, 300)), (("--pad", "400x90", "--pad-with", "mirror"), (400, 90)),
+                        (("--resize", "10%"), (16, 10)), (("--resize", "500%"), (800, 450)),
+                        (("--resize", "1280x720"), (1280, 720))):
+        result = folder / "padded-out.mp4"
+        done = run(frost, source, "-o", result, "--sigma", "3", *words, "--json")
+        report = json.loads(done.stdout)
+        found = streams(result)[0]
+        assert (found["width"], found["height"]) == (report["width"], report["height"]) == size, (found, report)
+        assert times(source) == times(result), words
+        assert packets(source, "a", "pts,size,data_hash") == packets(result, "a", "pts,size,data_hash")
+        # Players would assume BT.709 for 720 rows. The colours are still those of the input, in BT.601.
+        assert found.get("color_space") == ("smpte170m" if size[1] == 720 else None), found
+    run(frost, source, "-o", folder / "inside.mp4", "--sigma", "8", "--pad", "160x284", "--crf", "1")
+    run(frost, source, "-o", folder / "same.mp4", "--sigma", "0", "--crf", "1")
+    old, new = frames(folder / "same.mp4"), frames(folder / "inside.mp4")
+    assert np.abs(old.astype(int) - new[:, 96:186]).mean() < 1, "the foreground changes"
+    assert np.abs(np.diff(new[:, :90].astype(int), axis=2)).mean() < 2, "the background is not blurred"
+    done = run(frost, source, "-o", folder / "x.mp4", "--sigma", "8", "--pad", "160x284", "--rect", "1,1,9,9", expected=2)
+    assert "--pad cannot be combined" in done.stderr
+
+
 def late(frost, folder):
     """Sound and picture move together if the file does not begin at 0."""
     source, result = folder / "late.ts", folder / "late.mkv"
@@ -521,6 +548,7 @@ def main():
         for suffix, sound, slack in (("mp4", "aac", 0), ("mkv", "aac", 0), ("webm", "libvorbis", 0),
                                      ("mkv", "libopus", 0.0071), ("mp4", "libopus", 0)):
             cases.run(f"variable rate {suffix} {sound}", variable, cases.frost, folder, suffix, sound, slack)
+        cases.run("padded and resized", padded, cases.frost, folder)
         cases.run("late start", late, cases.frost, folder)
         cases.run("all streams", everything, cases.frost, folder)
         for suffix in ("mkv", "mp4"):

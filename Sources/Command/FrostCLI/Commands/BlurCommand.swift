@@ -17,7 +17,7 @@ extension Command {
             .output, .preset, .sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor,
         ] + Option.regions + [
             .mask, .linear, .dither, .noDither, .backend, .device, .gpuShaders, .threads, .format, .frameSize,
-        ] + Option.sizes + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
+        ] + Option.sizes + [.dataURI] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [
             "frost blur photo.png -o soft.png --sigma 8",
             "frost blur *.png -o blurred/ --sigma 2.5 --edge mirror",

@@ -7,7 +7,7 @@ extension Command {
         options: [.output, .preset] + Option.regions + [
             .mask, .content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key, .backend, .device,
             .gpuShaders, .threads, .format, .frameSize,
-        ] + Option.sizes + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
+        ] + Option.sizes + [.dataURI] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [
             "frost effect light photo.png -o frosted.png",
             "frost effect tint photo.png -o blue.png --color '#007aff' --scale 2",

@@ -9,11 +9,12 @@ extension Command {
             .videoOutput, .preset, .sigma, .videoEffect, .edge, .tint, .saturation, .opacity, .minContrast,
             .contentColor,
         ]
-            + places + [.linear, .dither, .noDither] + computing,
+            + places + Option.sizes + [.linear, .dither, .noDither] + computing,
         examples: [
             "frost video in.mp4 -o out.mp4 --sigma 8",
             "frost video talk.mp4 -o safe.mp4 --sigma 30 --rect 400,200,160,200 --corner-radius 50%",
             "frost video screen.mkv -o safe.mkv --effect redact --rect 0,90%,40%,10%",
+            "frost video wide.mp4 -o tall.mp4 --pad 1080x1920 --sigma 40",
             "frost video in.mov -o small.mp4 --effect blur-dark --video-codec libx265 --crf 22",
         ],
         run: { (arguments, console) throws(CommandError) in
@@ -43,7 +44,7 @@ extension Command {
             name: "video", operands: "INPUT -o OUTPUT --effect \(description.name) [options]",
             summary: "\(description.name): \(description.summary).",
             options: [.videoOutput, .preset, .videoEffect] + places
-                + [.content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key] + computing,
+                + Option.sizes + [.content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key] + computing,
             examples: ["frost video in.mp4 -o out.mp4 --effect \(description.name)"],
             run: { (arguments, console) throws(CommandError) in
                 let conversion = try VideoConversion(arguments, console)

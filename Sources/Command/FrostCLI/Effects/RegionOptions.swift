@@ -1,4 +1,5 @@
 package import Frost
+package import FrostImages
 package import FrostPipeline
 
 extension RectPlace: OptionValue {}
@@ -96,11 +97,13 @@ package struct RegionOptions {
     }
 
     /// Returns the rectangles in a picture of the given size.
+    ///
+    /// - Parameter resize: how the picture got its size; nil if it has the size of its file.
     package func placed(
-        in input: FilePath, width: Int, height: Int, frame: Int = 0
+        in input: FilePath, width: Int, height: Int, frame: Int = 0, resized resize: PictureResize? = nil
     ) throws(CommandError) -> EffectRegions {
         do throws(RegionError) {
-            return try places(for: input).placed(width: width, height: height, frame: frame)
+            return try places(for: input).placed(width: width, height: height, frame: frame, resized: resize)
         } catch {
             throw usage(error, of: input)
         }

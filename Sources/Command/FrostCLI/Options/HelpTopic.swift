@@ -15,7 +15,7 @@ enum HelpTopic: String, CaseIterable {
         switch self {
         case .effect: [.sigma, .edge, .tint, .saturation, .linear, .dither, .noDither, .key]
         case .place: Option.regions + [.mask, .content, .vibrancy, .contentMode]
-        case .size: [.resize, .resizeMode, .pad, .padWith]
+        case .size: Option.sizes
         case .output:
             [
                 .output, .format, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth,

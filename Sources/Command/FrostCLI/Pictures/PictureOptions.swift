@@ -75,8 +75,8 @@ extension Option {
         return .words(others.reduce("\(usual)") { "\($0), of \($1.traits.title) \($1.traits.quality ?? 0)" })
     }()
 
-    /// The options that change the size of pictures, or what is made of them, which streams do not have.
-    static let sizes: [Option] = [.resize, .resizeMode, .pad, .padWith, .dataURI]
+    /// The options that change the size of pictures and frames.
+    static let sizes: [Option] = [.resize, .resizeMode, .pad, .padWith]
     /// The options for reading and writing pictures.
     static let pictures: [Option] = [
         .firstFrame, .failOn, .quality, .subsampling, .progressive, .optimize, .lossless, .background, .bitDepth, .keep,

@@ -7,6 +7,8 @@ import Synchronization
 ///
 /// Thread-safety: may be used from any thread.
 final class FrameRenderer: Sendable {
+    private let sizing: FrameSizing
+    /// The format of the frames to which the effect is applied.
     private let format: VideoFormat
     /// The effect. The colour of its content may be undecided.
     private let given: Effect
@@ -41,12 +43,13 @@ final class FrameRenderer: Sendable {
     ///
     /// - Throws: ``CommandError/usage(_:)`` if the result of the effect does not fit into the frames of the stream,
     ///   because it is larger, or because it has alpha or colour that the frames cannot hold.
-    init(_ format: VideoFormat, _ rendering: Rendering, input: FilePath) throws(CommandError) {
-        self.format = format
-        self.input = input
+    init(_ sizing: FrameSizing, _ rendering: Rendering, input: FilePath) throws(CommandError) {
+        let format = sizing.result
+        (self.sizing, self.format, self.input) = (sizing, format, input)
         (mask, renderer) = (rendering.pipeline.mask, rendering.pipeline.renderer)
         regions = rendering.regions
-        let first = try regions.placed(in: input, width: format.width, height: format.height)
+        let first = try regions.placed(
+            in: input, width: format.width, height: format.height, resized: sizing.resize)
         let effect = try rendering.effect(for: .unspecified, input)
         given = effect
         let layout: PixelLayout
@@ -112,10 +115,10 @@ final class FrameRenderer: Sendable {
         }
     }
 
-    /// Whether the effect is computed in R'G'B', which needs the matrix of the stream.
+    /// Whether the effect or a background is computed in R'G'B', which needs the matrix of the stream.
     var convertsColors: Bool {
         switch method {
-        case .whole, .planes: false
+        case .whole, .planes: sizing.hasColor
         case .colors: true
         }
     }
@@ -124,7 +127,8 @@ final class FrameRenderer: Sendable {
 
     /// Returns the rectangles of a frame.
     private func regions(_ number: Int) throws(CommandError) -> EffectRegions {
-        try regions.placed(in: input, width: format.width, height: format.height, frame: number)
+        try regions.placed(
+            in: input, width: format.width, height: format.height, frame: number, resized: sizing.resize)
     }
 
     /// Returns the error for a box of a frame that the stream does not have.
@@ -138,10 +142,11 @@ final class FrameRenderer: Sendable {
     /// are not known, and the colour must not change from frame to frame.
     ///
     /// - Parameter number: the number of the frame, counted from 0.
-    func decideContent(by frame: VideoFrame, _ number: Int) throws(CommandError) {
+    func decideContent(by source: VideoFrame, _ number: Int) throws(CommandError) {
         guard effect.outputStages.automaticContrast != nil else { return }
         let regions = try regions(number)
         if regions.isNothing { return }
+        let frame = try rethrow(sizing.background(of: source), as: CommandError.image)
         let pixels: PixelBuffer
         switch method {
         case .whole, .planes: pixels = frame.planes[0]
@@ -151,15 +156,24 @@ final class FrameRenderer: Sendable {
         decided.withLock { $0 = effect }
     }
 
-    /// Applies the effect to a frame.
+    /// Gives a frame its size, and applies the effect to it or to its background.
     ///
     /// - Parameter number: the number of the frame, counted from 0.
     /// - Returns: the resulting frame, and a report about the rendering; nil if the frame has no rectangle.
-    func render(_ frame: VideoFrame, _ number: Int) throws(CommandError) -> (frame: VideoFrame, report: RenderReport?) {
+    func render(_ source: VideoFrame, _ number: Int) throws(CommandError) -> (frame: VideoFrame, report: RenderReport?)
+    {
+        let regions = try regions(number)
+        let frame = try rethrow(sizing.background(of: source), as: CommandError.image)
+        if regions.isNothing { return (frame, nil) }
+        let (rendered, report) = try render(frame, regions)
+        return (try rethrow(sizing.finished(rendered, from: source), as: CommandError.image), report)
+    }
+
+    private func render(
+        _ frame: VideoFrame, _ regions: EffectRegions
+    ) throws(CommandError) -> (frame: VideoFrame, report: RenderReport) {
         var frame = frame
         var report: RenderReport?
-        let regions = try regions(number)
-        if regions.isNothing { return (frame, nil) }
         let effect = effect
         switch method {
         case .whole: frame.planes[0] = try render(frame.planes[0], effect, regions, &report)

@@ -6,7 +6,8 @@ struct VideoRendering {
     let renderer: FrameRenderer
     /// The maximum number of frames in memory.
     let depth: Int
-    private let format: VideoFormat
+    /// The format of the frames of the result.
+    let result: VideoFormat
     private let effect: Effect
     private let input: FilePath
     private let console: Console
@@ -20,19 +21,23 @@ struct VideoRendering {
     /// Prepares the effect for the frames of a stream.
     ///
     /// - Parameter input: the path of the stream, for messages.
-    /// - Throws: the errors of ``FrameRenderer/init(_:_:input:)``, and an error if the frames need too much memory.
+    /// - Throws: the errors of ``FrameSizing`` and of ``FrameRenderer/init(_:_:input:)``, and an error if the frames need too much memory.
     init(
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ format: VideoFormat, input: FilePath
     ) throws(CommandError) {
-        (self.format, self.effect, self.input, self.console) = (format, effect, input, console)
+        (self.effect, self.input, self.console) = (effect, input, console)
         let limits = try Pictures.limits(arguments)
+        let sizing = try FrameSizing(
+            format, try arguments.resizing(), try arguments.padding(for: effect), isLinear: arguments.has(.linear),
+            limits, input: input)
+        result = sizing.result
         // The frames in progress share the memory.
-        let need = format.byteCount * Self.bytesPerByte
+        let need = (result.byteCount + (sizing.isNone ? 0 : format.byteCount)) * Self.bytesPerByte
         do throws(ImageError) { try limits.check(memory: need, name: input.text) } catch { throw .image(error) }
         let fits = (limits.maximumMemory ?? ImageLimits.defaultMemory) / need
         let jobs = max(1, min(arguments.threads, Self.maximumJobs, fits))
         let rendering = try Rendering(arguments, console, effect, [], of: [input], jobs: jobs)
-        renderer = try FrameRenderer(format, rendering, input: input)
+        renderer = try FrameRenderer(sizing, rendering, input: input)
         // With several jobs, the depth is one more than the number of jobs: one frame can be read while every job
         // processes a frame.
         depth = jobs == 1 ? 1 : jobs + 1
@@ -54,7 +59,7 @@ struct VideoRendering {
                             ? "the stream has no frames" : "\(done.frames) frames, none of which has a rectangle"))
             }
             return console.note(
-                "\(input.shownName) -> \(output.shownName): \(done.frames) frames of \(format.width)x\(format.height) on the \(report.place), "
+                "\(input.shownName) -> \(output.shownName): \(done.frames) frames of \(result.width)x\(result.height) on the \(report.place), "
                     + "\(report.reason); error at most \(fixed(report.errorBound, 2)) steps before rounding; "
                     + "\(fixed(Double(done.frames) / max(total.milliseconds / 1000, 1e-9), 1)) frames a second"
                     + (report.contrast.map { "; \($0.words)" } ?? ""))
@@ -66,7 +71,7 @@ struct VideoRendering {
                 [
                     "schema": "frost.result/1", "input": .path(input), "output": .path(output),
                     "effect": .string(effect.name), "status": "ok", "frames": .int(done.frames),
-                    "width": .int(format.width), "height": .int(format.height),
+                    "width": .int(result.width), "height": .int(result.height),
                 ], report.json, report.contrastJSON,
                 ["ms": report.times(decode: done.decode, encode: done.encode, total: total)]))
     }

@@ -40,7 +40,7 @@ struct VideoStream {
             throw .usage(
                 "\(output.shownName): the file name means \(named.traits.title), but --format selects a video stream")
         }
-        for option in Option.sizes + Option.pictures + Option.batch + [.maxTime, .maxPixelsPerByte]
+        for option in Option.pictures + Option.batch + [.maxTime, .maxPixelsPerByte]
         where arguments.has(option) {
             throw .usage("--\(option.name) does not apply to video streams")
         }
@@ -73,6 +73,7 @@ struct VideoStream {
         console.outputIsPicture = output.isStandardOutput
         let reader = try open(limits: try Pictures.limits(arguments))
         let frames = try VideoRendering(arguments, console, effect, reader.format, input: input)
+        try rethrow(reader.state(frames.result), as: CommandError.image)
         let done = try write(reader, frames, arguments.replacement)
         frames.report(done, to: output, total: ContinuousClock.now - start)
         return .done

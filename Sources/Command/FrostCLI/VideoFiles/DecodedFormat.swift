@@ -56,6 +56,15 @@ struct DecodedFormat {
         scalerMatrix = given.hasPrefix("yuv") ? Self.scalerName(matrix ?? .bt709) : nil
     }
 
+    /// Returns ffmpeg's name of the matrix that players assume for the stream, which does not state one, if they would assume
+    /// another for frames of another size; nil if the matrix does not matter.
+    func assumedMatrix(besides size: VideoFormat) -> String? {
+        guard case .yuv(let coding) = coding, !coding.isGrey, unknownMatrix == nil,
+            coding.matrix != .usual(width: size.width, height: size.height)
+        else { return nil }
+        return coding.matrix == .bt601 ? "smpte170m" : "bt709"
+    }
+
     private static func scalerName(_ matrix: YUVCoding.Matrix) -> String {
         switch matrix {
         case .bt601: "bt601"

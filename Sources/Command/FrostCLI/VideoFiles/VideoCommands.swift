@@ -95,7 +95,7 @@ struct VideoCommands {
     ) throws(CommandError) -> [String] {
         var words = general + ["-y", "-copyts"]
         if encoder.takesUploadedFrames { words += ["-init_hw_device", "vaapi=frost", "-filter_hw_device", "frost"] }
-        words += colors + ["-f", "nut", "-i", "pipe:0"]
+        words += colors(size) + ["-f", "nut", "-i", "pipe:0"]
         words += opening
         for (number, stream) in kept.enumerated() {
             words += ["-map", stream.index == source.video.index ? "0:v:0" : "1:\(stream.index)"]
@@ -127,7 +127,9 @@ struct VideoCommands {
     private static let otherNames = ["bt470m": "gamma22", "bt470bg": "gamma28"]
 
     /// The words that give the frames the colours of the input. NUT has no place for them.
-    private var colors: [String] {
+    ///
+    /// - Parameter size: the size of the frames.
+    private func colors(_ size: VideoFormat) -> [String] {
         let video = source.video
         var words: [String] = []
         func add(_ option: String, _ value: String?) {
@@ -137,7 +139,7 @@ struct VideoCommands {
         add("color_trc", video["color_transfer"].map { Self.otherNames[$0] ?? $0 })
         guard !format.isRGB else { return words }
         add("color_range", video["color_range"] ?? (format.name.hasPrefix("yuvj") ? "pc" : nil))
-        add("colorspace", video["color_space"].map { $0 == "gbr" ? "rgb" : $0 })
+        add("colorspace", video["color_space"].map { $0 == "gbr" ? "rgb" : $0 } ?? format.assumedMatrix(besides: size))
         add("chroma_sample_location", video["chroma_location"])
         return words
     }

@@ -41,17 +41,18 @@ struct VideoConversion {
         let reader = try open(decoder, commands.format)
         let frames = try VideoRendering(arguments, console, effect, reader.format, input: input)
         if let matrix = commands.format.unknownMatrix, frames.renderer.convertsColors {
-            throw .video(path: input.text, reason: "\(effect.name) cannot compute in its colour matrix \(matrix)")
+            throw .video(path: input.text, reason: "Frost cannot compute colours in its colour matrix \(matrix)")
         }
+        try rethrow(reader.state(frames.result), as: CommandError.image)
         defer { Interruption.setTemporaryFile(nil) }
         let file = try outputFile()
         let covers = try self.covers(commands, program)
         defer { for cover in covers { close(cover.descriptor) } }
         let encoder = try tool(
-            program, try commands.encoding(reader.format, covers, to: file.temporaryPath ?? output), isReader: true,
+            program, try commands.encoding(frames.result, covers, to: file.temporaryPath ?? output), isReader: true,
             files: covers.map(\.descriptor))
         let done: VideoPipeline.Summary
-        var warnings = commands.warnings(reader.format)
+        var warnings = commands.warnings(frames.result)
         do throws(CommandError) {
             done = try transfer(reader, frames, source, decoder, encoder)
             warnings += try check(decoder, done, accepts: commands.acceptsFaults)

@@ -25,7 +25,7 @@ public struct VideoFormat: Sendable, Hashable {
     /// Creates a format.
     ///
     /// - Throws: `PixelError` for sizes that do not fit in memory.
-    init(width: Int, height: Int, _ coding: Coding) throws(PixelError) {
+    package init(width: Int, height: Int, _ coding: Coding) throws(PixelError) {
         switch coding {
         case .yuv(let coding): try self.init(width: width, height: height, yuv: coding)
         case .pixels(let format): try self.init(width: width, height: height, pixels: format)
@@ -59,6 +59,12 @@ public struct VideoFormat: Sendable, Hashable {
         self.height = height
         coding = .pixels(format)
         planes = [try PixelLayout(width: width, height: height, format: format)]
+    }
+
+    /// Returns the base-2 logarithms of the numbers of pixels per sample of a plane, along a row and along a column.
+    package func shifts(ofPlane index: Int) -> (x: Int, y: Int) {
+        guard case .yuv(let coding) = coding, !coding.isGrey, (1...2).contains(index) else { return (0, 0) }
+        return (coding.shiftX, coding.shiftY)
     }
 
     /// The number of bytes of a frame, without its header.

@@ -10,7 +10,7 @@ public import FrostCore
     /// The format of the frames.
     public let format: VideoFormat
     /// The bytes before the first frame: the first line of a Y4M stream with its line feed; empty for raw frames.
-    public let header: [UInt8]
+    public private(set) var header: [UInt8]
     /// The bytes after the last frame. They are known when ``next()`` has returned nil.
     public private(set) var trailer: [UInt8] = []
     /// The number of frames read so far.
@@ -24,6 +24,8 @@ public import FrostCore
     private var framing: Framing
     private var cursor: SourceCursor
     private let title: String
+    /// The format that the headers state in place of that of the stream.
+    private var stated: VideoFormat?
 
     /// Opens a video file.
     ///
@@ -102,6 +104,17 @@ public import FrostCore
         self.cursor = cursor
     }
 
+    /// Makes all headers state another size, for a result whose frames have this size. Must be called before ``next()``.
+    package func state(_ result: VideoFormat) throws(ImageError) {
+        guard result != format else { return }
+        stated = result
+        switch framing {
+        case .raw: break
+        case .y4m: header = Y4MHeader.line(header, for: result)
+        case .nut(let nut): header = try nut.header(header, for: result)
+        }
+    }
+
     /// Returns whether a file begins like a Y4M stream. Returns false if the file cannot be read.
     public static func isY4M(path: FilePath) -> Bool {
         (try? ByteSource(path: path).peek(Y4MHeader.magic.count)) == Y4MHeader.magic
@@ -129,12 +142,14 @@ public import FrostCore
             frame.header = line + [UInt8(ascii: "\n")]
         case .nut(var nut):
             guard let next = try nut.next(&cursor, into: &frame.header) else {
-                trailer = frame.header
+                // These bytes repeat the headers, and state the places of frames of the input's size.
+                trailer = stated == nil ? frame.header : []
                 return nil
             }
             guard next.size == format.byteCount else {
                 throw broken("has \(next.size) bytes instead of \(format.byteCount), so its size changes")
             }
+            if let stated { frame.header = try nut.frameHeader(for: stated.byteCount) }
             (known, framing) = (next.beginning, .nut(nut))
         }
         for layout in format.planes {

@@ -61,6 +61,20 @@ struct Y4MHeader {
         }
     }
 
+    /// Returns a header line with another size.
+    static func line(_ line: [UInt8], for format: VideoFormat) -> [UInt8] {
+        let space = UInt8(ascii: " ")
+        let words = line.split(separator: space, omittingEmptySubsequences: false).enumerated().map { index, word in
+            let isLast = word.last == UInt8(ascii: "\n")
+            switch index == 0 ? nil : word.first {
+            case UInt8(ascii: "W"): return Array("W\(format.width)\(isLast ? "\n" : "")".utf8)
+            case UInt8(ascii: "H"): return Array("H\(format.height)\(isLast ? "\n" : "")".utf8)
+            default: return Array(word)
+            }
+        }
+        return Array(words.joined(separator: [space]))
+    }
+
     /// Returns the colour coding that the value of parameter C names, or nil if Frost does not support it.
     private static func coding(_ name: String) -> YUVCoding? {
         switch name {

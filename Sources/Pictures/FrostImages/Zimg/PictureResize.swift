@@ -30,17 +30,27 @@ package struct PictureResize: Sendable {
     package let light: TransferFunction?
     /// Whether the fourth channel is alpha, and not the black of CMYK.
     private let hasAlpha: Bool
+    /// The largest sample of the output; nil for that of its type.
+    private let largest: Int?
 
+    /// - Parameter largest: the largest sample of the output, if it has fewer bits than its type. The filter's lobes would reach
+    ///   beyond it.
     /// - Throws: ``ImageError`` if the output is too large.
     package init(
         _ input: PixelLayout, to width: Int, _ height: Int, part: Part? = nil, light: TransferFunction? = nil,
-        isCMYK: Bool = false, name: String
+        isCMYK: Bool = false, largest: Int? = nil, name: String
     ) throws(ImageError) {
         self.input = input
         output = try PixelLayout(reading: width, height, input.format, name: name)
         self.part = part ?? Part(width: Double(input.width), height: Double(input.height))
         self.light = isCMYK ? nil : light
+        self.largest = largest
         hasAlpha = !isCMYK && input.format.channels.hasAlpha
+    }
+
+    /// Whether the output is the input.
+    package var changesNothing: Bool {
+        input == output && part == Part(width: Double(input.width), height: Double(input.height))
     }
 
     /// The type of the samples that are filtered.
@@ -69,7 +79,7 @@ package struct PictureResize: Sendable {
         let planes = (0..<input.format.channels.count).map { _ in AlignedPlane(input.width, input.height, working) }
         let results = planes.map { _ in AlignedPlane(output.width, output.height, working) }
         let graph = try ZimgGraph(from: format(input, part), to: format(output), isResize: true, name: name)
-        let rows = ResizeRows(input.format, light: light, hasAlpha: hasAlpha)
+        let rows = ResizeRows(input.format, light: light, hasAlpha: hasAlpha, largest: largest)
         var bytes = [UInt8](repeating: 0, count: input.rowByteCount)
         for y in 0..<input.height {
             var span = bytes.mutableSpan

@@ -6,19 +6,21 @@ struct ResizeRows {
     private let format: PixelFormat
     private let light: TransferFunction?
     private let hasAlpha: Bool
-    /// The light of each code of integers of 8 or 16 bits.
+    /// The light of each code of integers of 8 or 16 bits; empty without a transfer function.
     private let table: [Float]
+    /// The largest value of an integer.
+    private let limit: Float
 
-    init(_ format: PixelFormat, light: TransferFunction?, hasAlpha: Bool) {
+    /// - Parameter largest: the largest sample; nil for that of the format.
+    init(_ format: PixelFormat, light: TransferFunction?, hasAlpha: Bool, largest: Int? = nil) {
         (self.format, self.light, self.hasAlpha) = (format, light, hasAlpha)
         let maximum = format.sample.maximum
-        table =
-            format.sample.isFloat
-            ? []
-            : (0...Int(maximum)).map { code in
-                let value = Double(code) / Double(maximum)
-                return Float(light?.decode(value) ?? value)
-            }
+        limit = largest.map { Float(Double($0) / Double(maximum)) } ?? 1
+        guard let light, !format.sample.isFloat else {
+            table = []
+            return
+        }
+        table = (0...Int(maximum)).map { Float(light.decode(Double($0) / Double(maximum))) }
     }
 
     private var count: Int { format.channels.count }
@@ -76,7 +78,7 @@ struct ResizeRows {
     /// Returns the value of a colour sample.
     private func value(_ number: Float) -> Float {
         if !table.isEmpty { return table[Int(number)] }
-        guard let light else { return number }
+        guard let light else { return number / Float(format.sample.maximum) }
         return Float(light.decode(Double(number)))
     }
 
@@ -95,7 +97,7 @@ struct ResizeRows {
                     if let light { number = Float(light.encode(Double(number))) }
                 }
                 // The lobes of the filter reach beyond black and white. NaN becomes 0.
-                if !isFloat { number = (number > 0 ? min(number, 1) : 0) * maximum }
+                if !isFloat { number = (number > 0 ? min(number, limit) : 0) * maximum }
                 numbers[x * count + channel] = isFloat ? number : number.rounded(.toNearestOrAwayFromZero)
             }
         }

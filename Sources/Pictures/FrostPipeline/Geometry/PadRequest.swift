@@ -1,5 +1,5 @@
 package import Frost
-import FrostImages
+package import FrostImages
 
 /// A larger picture that contains the picture, fitted to it and in its middle, before a background.
 ///
@@ -71,10 +71,8 @@ struct PaddedPicture {
     ) throws(ImageError) {
         func resized(_ resize: ResizeRequest) throws(ImageError) -> PixelBuffer {
             let (width, height, part) = resize.placed(width: picture.width, height: picture.height)
-            let isWhole = part == PictureResize.Part(width: Double(picture.width), height: Double(picture.height))
-            if isWhole, width == picture.width, height == picture.height { return picture }
-            return try PictureResize(picture.layout, to: width, height, part: part, light: light, name: name)
-                .run(picture, name: name)
+            let resize = try PictureResize(picture.layout, to: width, height, part: part, light: light, name: name)
+            return resize.changesNothing ? picture : try resize.run(picture, name: name)
         }
         let (resize, place) = request.placed(picture.width, picture.height)
         self.place = place
@@ -107,7 +105,7 @@ struct PaddedPicture {
 
 extension PixelBuffer {
     /// Returns a rectangle of the image, which is mirrored at its edges as often as is needed.
-    fileprivate func extended(to rect: Rect, name: String) throws(ImageError) -> PixelBuffer {
+    package func extended(to rect: Rect, name: String) throws(ImageError) -> PixelBuffer {
         let layout = try PixelLayout(reading: rect.width, rect.height, format, name: name)
         let size = format.bytesPerPixel
         let (rule, extent) = (EdgeMode.mirror, self.layout.extent)
@@ -125,7 +123,7 @@ extension PixelBuffer {
     }
 
     /// Creates an image of one colour, in a format with the channels that the colour needs.
-    fileprivate init(
+    package init(
         filledWith color: Color, _ rect: Rect, like format: PixelFormat, name: String
     ) throws(ImageError) {
         var format = format

@@ -21,6 +21,16 @@ package struct ResizeRequest: Sendable, Hashable {
         /// Both sides in percent.
         case percent(Double)
 
+        /// The sides that are stated.
+        package var stated: (width: Int?, height: Int?) {
+            switch self {
+            case .sides(let width, let height): (width, height)
+            case .width(let width): (width, nil)
+            case .height(let height): (nil, height)
+            case .percent: (nil, nil)
+            }
+        }
+
         /// The allowed percentages.
         package static let percentRange = 0.001...100_000.0
 
