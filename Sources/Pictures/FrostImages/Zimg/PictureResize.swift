@@ -1,5 +1,6 @@
 import CZimg
 package import FrostCore
+import Synchronization
 
 /// A change of a picture's size, by Lanczos's filter of three lobes.
 ///
@@ -32,6 +33,13 @@ package struct PictureResize: Sendable {
     private let hasAlpha: Bool
     /// The largest sample of the output; nil for that of its type.
     private let largest: Int?
+    private let graphs = Graphs()
+
+    /// Graphs that no picture is using at the moment. A graph has the weights of the filter, whose computation would take a good
+    /// part of the time of a frame.
+    private final class Graphs: Sendable {
+        let free = Mutex<[ZimgGraph]>([])
+    }
 
     /// - Parameter largest: the largest sample of the output, if it has fewer bits than its type. The filter's lobes would reach
     ///   beyond it.
@@ -78,7 +86,13 @@ package struct PictureResize: Sendable {
         try Memory.check(memory, for: name)
         let planes = (0..<input.format.channels.count).map { _ in AlignedPlane(input.width, input.height, working) }
         let results = planes.map { _ in AlignedPlane(output.width, output.height, working) }
-        let graph = try ZimgGraph(from: format(input, part), to: format(output), isResize: true, name: name)
+        let graph: ZimgGraph
+        if let free = graphs.free.withLock({ $0.popLast() }) {
+            graph = free
+        } else {
+            graph = try ZimgGraph(from: format(input, part), to: format(output), isResize: true, name: name)
+        }
+        defer { graphs.free.withLock { $0.append(graph) } }
         let rows = ResizeRows(input.format, light: light, hasAlpha: hasAlpha, largest: largest)
         var bytes = [UInt8](repeating: 0, count: input.rowByteCount)
         for y in 0..<input.height {

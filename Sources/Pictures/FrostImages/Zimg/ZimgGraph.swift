@@ -3,9 +3,9 @@ import Glibc
 
 /// A zimg conversion that is prepared for one image size.
 ///
-/// SAFETY: this object owns the memory that its pointers refer to. Only one thread at a time may use the object,
-/// because it has only one scratch buffer.
-@safe final class ZimgGraph {
+/// SAFETY: this object owns the memory that its pointers refer to. It may move between threads, but only one thread at a time may
+/// use it, because it has only one scratch buffer.
+@safe final class ZimgGraph: @unchecked Sendable {
     private let graph: OpaquePointer
     private let scratch: UnsafeMutableRawPointer
 
