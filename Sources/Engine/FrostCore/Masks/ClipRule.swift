@@ -1,7 +1,7 @@
 /// How the shapes of a clip become the part of each pixel that the result covers.
 ///
 /// Without a feather, the part is the area of the pixel within the shapes. With a feather of w pixels it depends on the distance
-/// d of the pixel's middle from the nearest shape, which is negative inside (``OutlineDistance``):
+/// d of the pixel's middle from the nearest shape, which is negative inside:
 ///
 ///     part = s(1 - d / w),    s(t) = t² (3 - 2t) for t clamped to 0...1
 ///
