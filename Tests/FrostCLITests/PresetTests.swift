@@ -94,6 +94,9 @@ struct PresetTests {
         #expect(
             try frost("effect light --preset b in.png -o out.png").errors.contains(
                 "is for frost blur, not frost effect"))
+        #expect(try frost("--preset b --preset b in.png -o out.png").errors.contains("given twice"))
+        try scratch.write([0xEF, 0xBB, 0xBF] + Array("[a]\r\nblur --sigma 2\r\n".utf8), "frost/presets")
+        #expect(try frost("--preset a in.png -o marked.png").code == 0)
         #expect(!scratch.exists("out.png"))
         // Without a file, and without a home, there are the presets of Frost.
         let none = try scratch.shell("env -u HOME -u XDG_CONFIG_HOME \"$FROST\" presets")

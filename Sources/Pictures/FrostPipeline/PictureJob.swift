@@ -85,6 +85,8 @@ package struct PictureJob {
         regions = try rethrow(
             pipeline.regions.placed(width: image.pixels.width, height: image.pixels.height, resized: resize),
             as: PipelineError.regions)
+        // A box of a frame that the picture does not have would hide nothing.
+        if let missing = pipeline.regions.missingFrame(of: 1) { throw .regions(.box(missing)) }
         let rendered = try pipeline.render(image.pixels, effect, in: regions, time: time, name: name)
         image.pixels = rendered.image
         let blurred = clock.now

@@ -29,9 +29,7 @@ extension Rendering {
             pattern, inputs: inputs, format: try arguments.format(), constants: names,
             followsLinks: arguments.replacement.followsLinks)
         let all = try output.resolve(inputs)
-        let shard = arguments.value(.shard, as: Shard.self)
-        let items =
-            shard.map { shard in stride(from: shard.index, to: all.count, by: shard.count).map { all[$0] } } ?? all
+        let items = part(of: all, arguments)
         if !arguments.has(.force), !arguments.has(.resume) { try output.checkAbsent(items) }
         if !arguments.has(.force), items.contains(where: { $0.output == "-" }), isatty(1) == 1 {
             throw .usage("-o -: standard output is a terminal; redirect it, name a file, or use --force")
@@ -47,6 +45,12 @@ extension Rendering {
 }
 
 extension Rendering {
+    /// Returns the part of the work that `--shard` selects.
+    private static func part(of all: [BatchItem], _ arguments: Arguments) -> [BatchItem] {
+        guard let shard = arguments.value(.shard, as: Shard.self) else { return all }
+        return stride(from: shard.index, to: all.count, by: shard.count).map { all[$0] }
+    }
+
     /// Prints the results as data URIs, a line for each.
     private static func dataURIs(
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ words: [FilePath]
@@ -56,11 +60,12 @@ extension Rendering {
         }
         let found = try InputList(words, recursive: arguments.has(.recursive), output: nil)
         let format = try arguments.format()
-        let items = found.inputs.map { input in
+        let all = found.inputs.map { input in
             BatchItem(input: input, output: "-", format: format, makesFolders: false, replacesInput: false)
         }
+        let items = part(of: all, arguments)
         // The lines have the order of the inputs.
-        let rendering = try Rendering(arguments, console, effect, items, of: items.map(\.input.path), jobs: 1)
+        let rendering = try Rendering(arguments, console, effect, items, of: all.map(\.input.path), jobs: 1)
         return try Batch(arguments, items, ignored: found.ignored, rendering, jobs: 1, console).run()
     }
 }

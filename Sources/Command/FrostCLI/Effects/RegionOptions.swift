@@ -85,9 +85,8 @@ package struct RegionOptions {
         do throws(BoxFileError) { try file.check(names: inputs) } catch { throw .boxes(error) }
         guard effect.isRedaction else { return }
         for input in inputs where places(for: input).hasNoRect {
-            throw .usage(
-                "\(input.shownName): \(file.path.shownName) has no box for this input, so \(effect.name) would hide nothing"
-            )
+            throw .boxes(
+                BoxFileError(file.path, nil, "no box for \(input.shownName), so \(effect.name) would hide nothing"))
         }
     }
 

@@ -203,7 +203,7 @@ extension Arguments {
     /// - Throws: ``CommandError/usage(_:)`` if more than one of the inputs, masks and contents is "-".
     package func checkStandardInput(_ inputs: [FilePath]) throws(CommandError) {
         guard
-            (inputs + values(.mask, as: FilePath.self) + values(.content, as: FilePath.self)).filter({ $0 == "-" })
+            (inputs + [Option.mask, .content, .rects].flatMap { values($0, as: FilePath.self) }).filter({ $0 == "-" })
                 .count <= 1
         else {
             throw .usage("standard input can be used only once")

@@ -87,10 +87,17 @@ extension FailOn: OptionValue {}
 
 extension Arguments {
     /// How the command line asks to resize pictures; nil if it does not.
-    func resizing() throws(CommandError) -> ResizeRequest? {
+    ///
+    /// - Parameter effect: the effect. Resizing mixes the pixels that a redaction hides into those beside its rectangles.
+    func resizing(for effect: Effect) throws(CommandError) -> ResizeRequest? {
         guard let size = value(.resize, as: ResizeRequest.Size.self) else {
             guard !has(.resizeMode) else { throw .usage("--resize-mode needs --resize") }
             return nil
+        }
+        if effect.isRedaction, let place = [Option.rect, .rects].first(where: { has($0) }) {
+            throw .usage(
+                "--resize cannot be combined with \(effect.name) and --\(place.name): it would mix hidden pixels into those "
+                    + "beside them; redact first, and resize the result")
         }
         let mode = try required(.resizeMode, as: ResizeRequest.Mode.self)
         if has(.resizeMode), case .sides = size {

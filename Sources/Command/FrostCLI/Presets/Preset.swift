@@ -57,7 +57,7 @@ extension Preset {
     /// Replaces `--preset NAME` in a command line by the options of the preset. If the command line has no command, it gets
     /// that of the preset.
     static func expand(_ words: [String], among commands: [Command]) throws(CommandError) -> [String] {
-        guard let (name, rest) = taken(from: words) else { return words }
+        guard let (name, rest) = try taken(from: words) else { return words }
         let preset = try PresetFile.preset(name)
         let leading = Command.leadingOptions(rest, of: commands)
         var line = Array(rest.dropFirst(leading.count))
@@ -76,9 +76,9 @@ extension Preset {
         return try preset.inserted(into: line, of: command, leading, among: commands)
     }
 
-    /// Takes `--preset NAME` or `--preset=NAME` out of a command line; the last one counts.
-    private static func taken(from words: [String]) -> (name: String, rest: [String])? {
-        var (name, rest): (String?, [String]) = (nil, [])
+    /// Takes `--preset NAME` or `--preset=NAME` out of a command line.
+    private static func taken(from words: [String]) throws(CommandError) -> (name: String, rest: [String])? {
+        var (names, rest): ([String], [String]) = ([], [])
         var words = words[...]
         while let word = words.popFirst() {
             if word == "--" {
@@ -86,14 +86,15 @@ extension Preset {
                 break
             }
             if word == "--preset", let value = words.popFirst() {
-                name = value
+                names.append(value)
             } else if word.hasPrefix("--preset=") {
-                name = String(word.dropFirst("--preset=".count))
+                names.append(String(word.dropFirst("--preset=".count)))
             } else {
                 rest.append(word)
             }
         }
-        return name.map { ($0, rest) }
+        guard names.count <= 1 else { throw .usage("--preset is given twice: \(names[0]) and \(names[1])") }
+        return names.first.map { ($0, rest) }
     }
 
     /// Returns the command line with the options of the preset behind its command.

@@ -74,7 +74,10 @@ package enum PresetFile {
         func failure(_ line: Int, _ reason: String) -> CommandError {
             .usage("\(file?.shownName ?? "presets"):\(line): \(reason)")
         }
-        for (index, text) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+        // Editors may begin a file with a byte order mark.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let content = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+        for (index, text) in content.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let number = index + 1
             guard var words = words(of: FileName.decode(text)) else {
                 throw failure(number, "a quotation mark is not closed")

@@ -40,7 +40,7 @@ extension Rendering {
         let lost = reader.metadata.lost(by: pictures.writing.keep).map(\.rawValue)
         var pipeline = pipeline
         pipeline.regions = regions.places(for: input)
-        if pipeline.regions.hasNoRect { warn("--rects has no box for this picture, so nothing was changed") }
+        if pipeline.regions.isNothing { warn("--rects has no box for this picture, so nothing was changed") }
         let result: PictureJob.Result
         guard let timing = reader.metadata.timing else { return }
         let need = pipeline.animationMemory(reader, format)

@@ -33,6 +33,9 @@ struct Rendering {
         self.console = console
         regions = try RegionOptions(arguments)
         try regions.check(inputs, for: effect)
+        if let boxes = arguments.path(.rects), let item = items.first(where: { ReportFile.isSame($0.output, boxes) }) {
+            throw .usage("--rects \(boxes.shownName) is also the output for \(item.input.path.shownName)")
+        }
         replacement = arguments.replacement
         writesAnimatedPNG = arguments.value(.format)?.lowercased() == SequenceFormat.apng.suffix
         isAlone = items.count == 1
@@ -65,7 +68,7 @@ struct Rendering {
         pipeline.encoderProgram = OwnProgram.path
         pipeline.reducesDepth = !arguments.has(.strict)
         pipeline.jobs = jobs
-        pipeline.resizing = try arguments.resizing()
+        pipeline.resizing = try arguments.resizing(for: effect)
         pipeline.padding = try arguments.padding(for: effect)
         if let content {
             let picture = try content.picture(reading, console)
@@ -146,7 +149,7 @@ struct Rendering {
         let lost = reader.metadata.lost(by: pictures.writing.keep).map(\.rawValue)
         var pipeline = pipeline
         pipeline.regions = regions.places(for: input)
-        if pipeline.regions.hasNoRect { warn("--rects has no box for this picture, so nothing was changed") }
+        if pipeline.regions.isNothing { warn("--rects has no box for this picture, so nothing was changed") }
         let picture: PictureJob.Result
         var dataURI: String?
         if usesDepth { pipeline.mask = try Pictures.depth(of: input, pictures.reading, console) }

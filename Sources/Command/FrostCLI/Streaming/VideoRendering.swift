@@ -28,7 +28,8 @@ struct VideoRendering {
         (self.effect, self.input, self.console) = (effect, input, console)
         let limits = try Pictures.limits(arguments)
         let sizing = try FrameSizing(
-            format, try arguments.resizing(), try arguments.padding(for: effect), isLinear: arguments.has(.linear),
+            format, try arguments.resizing(for: effect), try arguments.padding(for: effect),
+            isLinear: arguments.has(.linear),
             limits, input: input)
         result = sizing.result
         // The frames in progress share the memory.

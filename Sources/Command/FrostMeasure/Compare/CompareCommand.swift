@@ -1,6 +1,7 @@
 import Frost
 package import FrostCLI
 import FrostImages
+import Glibc
 
 extension Command {
     static let compare = Command(
@@ -17,6 +18,9 @@ extension Command {
             guard arguments.operands.count == 2 else { throw .usage("two pictures or two folders are required") }
             guard arguments.operands != ["-", "-"] else { throw .usage("standard input can be used only once") }
             let (a, b) = (arguments.paths[0], arguments.paths[1])
+            for path in [a, b] where path != "-" && !InputList.exists(path) {
+                throw .image(.cannotRead(path: path.text, errno: ENOENT))
+            }
             let reports = try CheckReports(arguments, [a, b], console)
             var console = console
             console.outputIsPicture = reports.takesOutput

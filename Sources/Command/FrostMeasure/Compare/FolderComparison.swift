@@ -16,6 +16,7 @@ struct FolderComparison {
         if let diff = arguments.path(.diff), !OutputNames.isFolder(diff) {
             throw .usage("--diff \(diff.shownName): the differences of two folders need a folder, such as differences/")
         }
+        if let diff = arguments.path(.diff) { try ReportFile.refuse(.diff, diff, over: folders) }
         pictures = try folders.map { (folder) throws(CommandError) in
             let found = try InputList([folder], recursive: true, output: nil).inputs
             if let fault = found.compactMap(\.fault).first { throw fault }

@@ -63,6 +63,17 @@ extension FilePath {
 
     package func unlink() throws(Errno) { try unsafe call { unsafe Glibc.unlink($0) } }
 
+    /// The path from the root; the path itself if the working directory cannot be found.
+    package var absolute: FilePath {
+        if isAbsolute { return self }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        // SAFETY: getcwd writes at most `count` bytes, with a zero at the end.
+        return unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+            guard let base = bytes.baseAddress, unsafe getcwd(base, bytes.count) != nil else { return self }
+            return unsafe FilePath(cString: base).appending(self)
+        }
+    }
+
     package func makeFolder(mode: mode_t) throws(Errno) { try unsafe call { unsafe mkdir($0, mode) } }
 
     /// Creates a path from a C string of the system.

@@ -20,8 +20,7 @@ enum BoxFields {
     ]
 
     static let expected =
-        "expected "
-        + forms.map { $0.fields.joined(separator: ",") }.joined(separator: " or ")
+        forms.map { $0.fields.joined(separator: ",") }.joined(separator: " or ")
 
     /// Returns the frame that a text states; nil if it is empty.
     static func frame(_ text: String, _ line: Int) throws(BoxLineError) -> Int? {
@@ -87,20 +86,22 @@ enum BoxObjects {
 
     /// Returns the boxes of a line. A line with an empty array has one without a rectangle.
     private static func rects(_ fields: [String: String], _ line: Int) throws(BoxLineError) -> [Rect?] {
-        for (name, form) in [("xywh", BoxFields.Form.size), ("xyxy", .corners)] {
-            guard let text = fields[name] else { continue }
-            let lists = try lists(text, name, line)
+        let arrays = [("xywh", BoxFields.Form.size), ("xyxy", .corners)].filter { fields[$0.0] != nil }
+        let forms = BoxFields.forms.filter { $0.fields.allSatisfy { fields[$0] != nil } }
+        guard arrays.count + forms.count <= 1 else {
+            throw BoxLineError(line: line, reason: "the line has the numbers of a box twice; leave out one form")
+        }
+        if let (name, form) = arrays.first {
+            let lists = try lists(fields[name] ?? "", name, line)
             return lists.isEmpty
                 ? [nil]
-                : try lists.map { (numbers) throws(BoxLineError) in
-                    try BoxFields.rect(numbers, form, line)
-                }
+                : try lists.map { (numbers) throws(BoxLineError) in try BoxFields.rect(numbers, form, line) }
         }
-        for (names, form) in BoxFields.forms {
-            let numbers = names.compactMap { fields[$0] }
-            if numbers.count == 4 { return [try BoxFields.rect(numbers, form, line)] }
+        if let (names, form) = forms.first {
+            return [try BoxFields.rect(names.map { fields[$0] ?? "" }, form, line)]
         }
-        throw BoxLineError(line: line, reason: "no numbers of a box: \(BoxFields.expected), or an array xywh or xyxy")
+        throw BoxLineError(
+            line: line, reason: "no numbers of a box; expected \(BoxFields.expected), or an array xywh or xyxy")
     }
 
     /// Returns the lists of four numbers in an array.

@@ -52,8 +52,14 @@ package struct BoxFile: Sendable {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let content = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
         let first = content.first { !BoxTable.isSpace($0) && $0 != 0x0A }
+        guard first != UInt8(ascii: "[") else {
+            throw BoxFileError(path, 1, "expected a table, or a JSON object on each line, not an array")
+        }
         do throws(BoxLineError) {
-            boxes = first == UInt8(ascii: "{") ? try BoxObjects.boxes(content) : try BoxTable.boxes(content)
+            let found = first == UInt8(ascii: "{") ? try BoxObjects.boxes(content) : try BoxTable.boxes(content)
+            boxes = found.map { box in
+                Box(line: box.line, name: box.name.map { Self.plain($0) }, frame: box.frame, rect: box.rect)
+            }
         } catch {
             throw BoxFileError(path, error.line, error.reason)
         }
@@ -61,19 +67,21 @@ package struct BoxFile: Sendable {
 
     /// Returns the boxes of a picture: those with its name, and those without a name.
     ///
-    /// A name is that of a picture if it is the end of the picture's path, from a slash on.
+    /// A name is that of a picture if it is the end of the picture's absolute path, from a slash on.
     ///
     /// - Parameter picture: the path of the picture; nil for the boxes without a name.
     package func boxes(of picture: FilePath?) -> [Box] {
-        boxes.filter { box in box.name.map { name in picture.map { Self.matches(name, $0) } ?? false } ?? true }
+        let full = picture.map { Self.plain($0.absolute) }
+        return boxes.filter { box in box.name.map { name in full.map { Self.matches(name, $0) } ?? false } ?? true }
     }
 
     /// Checks that every name in the file is that of one of some pictures, and of only one.
     package func check(names pictures: [FilePath]) throws(BoxFileError) {
         var seen: Set<FilePath> = []
+        let full = pictures.map { Self.plain($0.absolute) }
         for box in boxes {
             guard let name = box.name, seen.insert(name).inserted else { continue }
-            let found = pictures.filter { Self.matches(name, $0) }
+            let found = pictures.indices.filter { Self.matches(name, full[$0]) }.map { pictures[$0] }
             guard let first = found.first else {
                 throw BoxFileError(path, box.line, "no input has the name \(name.shownName)")
             }
@@ -93,6 +101,16 @@ package struct BoxFile: Sendable {
     }
 }
 
+extension BoxFile {
+    /// Returns a path without the components that stand for the folder before them.
+    private static func plain(_ path: FilePath) -> FilePath {
+        let parts = path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)
+            .filter { $0 != [UInt8(ascii: ".")] }
+        let joined = Array(parts.joined(separator: [UInt8(ascii: "/")]))
+        return FilePath(bytes: path.isAbsolute ? [UInt8(ascii: "/")] + joined : joined)
+    }
+}
+
 /// The reason why the boxes of a file cannot be used.
 package struct BoxFileError: Error, Sendable, Equatable, CustomStringConvertible {
     package let path: FilePath
@@ -100,7 +118,7 @@ package struct BoxFileError: Error, Sendable, Equatable, CustomStringConvertible
     package let line: Int?
     package let reason: String
 
-    init(_ path: FilePath, _ line: Int?, _ reason: String) {
+    package init(_ path: FilePath, _ line: Int?, _ reason: String) {
         (self.path, self.line, self.reason) = (path, line, reason)
     }
 

@@ -13,12 +13,21 @@ enum BoxTable {
             throw BoxLineError(line: 1, reason: "the file is empty; \(expected)")
         }
         let columns = header.fields.map { FileName.decode($0).lowercased() }
-        let form = BoxFields.forms.lazy.compactMap { names, form -> (columns: [Int], form: BoxFields.Form)? in
+        let forms = BoxFields.forms.compactMap { names, form -> (columns: [Int], form: BoxFields.Form)? in
             let found = names.compactMap { columns.firstIndex(of: $0) }
             return found.count == names.count ? (found, form) : nil
-        }.first
-        guard let form else {
+        }
+        guard let form = forms.first else {
             throw BoxLineError(line: 1, reason: "the columns have no box; \(expected)")
+        }
+        guard forms.count == 1 else {
+            throw BoxLineError(line: 1, reason: "the columns have the numbers of a box twice; leave out one form")
+        }
+        let known = Set(BoxFields.names + BoxFields.frames + form.columns.map { columns[$0] })
+        if let twice = columns.indices.first(where: {
+            known.contains(columns[$0]) && columns[..<$0].contains(columns[$0])
+        }) {
+            throw BoxLineError(line: 1, reason: "the column \(columns[twice]) stands twice")
         }
         let name = BoxFields.names.lazy.compactMap { columns.firstIndex(of: $0) }.first
         let frame = BoxFields.frames.lazy.compactMap { columns.firstIndex(of: $0) }.first
@@ -42,7 +51,7 @@ enum BoxTable {
         return boxes
     }
 
-    private static let expected = "the first line must name the columns, and among them: \(BoxFields.expected)"
+    private static let expected = "the first line must name the columns, and among them \(BoxFields.expected)"
 
     /// Whether a byte is a space at the ends of a field.
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }

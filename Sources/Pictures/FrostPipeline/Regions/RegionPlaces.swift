@@ -38,6 +38,9 @@ package struct RegionPlaces: Sendable {
     /// Whether the effect covers the whole picture, because no rectangles are given.
     package var isEmpty: Bool { places.isEmpty && boxes == nil }
 
+    /// Whether rectangles are given, but none for this picture, so that the effect changes nothing.
+    package var isNothing: Bool { hasNoRect && !isInverted }
+
     /// Whether rectangles are given, but none for this picture.
     package var hasNoRect: Bool { places.isEmpty && boxes?.boxes.allSatisfy { $0.rect == nil } ?? false }
 
@@ -59,7 +62,8 @@ package struct RegionPlaces: Sendable {
     package func missingFrame(of count: Int) -> BoxFileError? {
         guard let boxes, let last = lastFrame, let frame = last.frame, frame >= count else { return nil }
         return BoxFileError(
-            boxes.file, last.line, "frame \(frame) does not exist: the input has \(count) frames, counted from 0")
+            boxes.file, last.line,
+            "frame \(frame) does not exist: the input has \(count) frame\(count == 1 ? "" : "s"), counted from 0")
     }
 
     /// Checks the corners before any picture is read. This is possible if all rectangles are in pixels.
