@@ -250,4 +250,25 @@ import Testing
             #expect(try ImageFile.read(path: scratch.file(words[0])).pixels.format.channels == .rgb)
         }
     }
+
+    @Test("a CMYK picture of one colour stays so where its blur is mixed with it") func mixedInks() throws {
+        let layout = try PixelLayout(width: 24, height: 18, format: PixelFormat(.rgba, alpha: .premultiplied))
+        // The first inks are above the last, which colours premultiplied with alpha never are.
+        let inks = (0..<24 * 18).flatMap { _ in [200, 100, 150, 60] as [UInt8] }
+        var metadata = ImageMetadata()
+        metadata.colorModel = .cmyk
+        let picture = DecodedImage(pixels: try PixelBuffer(layout: layout, bytes: inks), metadata: metadata)
+        try scratch.write(try ImageFile.encode(picture, as: .tiff), "in.tif")
+        try scratch.picture("mask.png", 5, 5, PixelFormat(.grey))
+        for words in [
+            ["--opacity", "0.5"], ["--rect", "3,3,12,9", "--ellipse"], ["--mask", "mask.png"],
+            ["--rect", "3,3,12,9", "--feather", "3", "--invert-rects"],
+        ] {
+            let outcome = try scratch.run(
+                Program.path, ["blur", "in.tif", "-o", "out.tif", "--force", "--sigma", "3"] + words)
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            let made = try ImageFile.read(path: FilePath(scratch.file("out.tif")))
+            #expect(made.metadata.colorModel == .cmyk && made.pixels.bytes == inks, "\(words)")
+        }
+    }
 }

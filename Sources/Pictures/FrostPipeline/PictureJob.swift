@@ -12,6 +12,8 @@ package struct PictureJob {
     let rows: RowPlan?
     /// Whether the picture is converted from CMYK to sRGB.
     let converts: Bool
+    /// Whether the inks of a CMYK picture get 16 bits for the effect.
+    let widensInks: Bool
     /// How the picture was resized, which moves its rectangles; nil if it was not.
     let resize: PictureResize?
     /// The estimate of the memory, in bytes, that the work takes.
@@ -87,7 +89,16 @@ package struct PictureJob {
             as: PipelineError.regions)
         // A box of a frame that the picture does not have would hide nothing.
         if let missing = pipeline.regions.missingFrame(of: 1) { throw .regions(.box(missing)) }
-        let rendered = try pipeline.render(image.pixels, effect, in: regions, time: time, name: name)
+        func pixels(_ change: () throws(PixelError) -> PixelBuffer) throws(PipelineError) -> PixelBuffer {
+            do throws(PixelError) { return try change() } catch { throw .frost(.pixels(error)) }
+        }
+        let given = image.pixels
+        let source = try widensInks ? pixels { () throws(PixelError) in try given.widened(to: .u16) } : given
+        var rendered = try pipeline.render(source, effect, in: regions, time: time, name: name)
+        if widensInks {
+            let wide = rendered.image
+            rendered.image = try pixels { () throws(PixelError) in try wide.inEightBits() }
+        }
         image.pixels = rendered.image
         let blurred = clock.now
         try rethrow(
@@ -107,5 +118,24 @@ package struct PictureJob {
         }
         pipeline.warnOfLosses(converted.image.metadata, in: format, warn)
         return converted.image
+    }
+}
+
+extension PixelBuffer {
+    /// Rounds samples of 16 bits to 8.
+    fileprivate func inEightBits() throws(PixelError) -> PixelBuffer {
+        var format = format
+        format.sample = .u8
+        let layout = try PixelLayout(width: width, height: height, format: format)
+        var out: [UInt8] = []
+        out.reserveCapacity(layout.byteCount)
+        for y in 0..<height {
+            let start = y * self.layout.bytesPerRow
+            for at in stride(from: start, to: start + 2 * layout.rowByteCount, by: 2) {
+                // A step of 8 bits has 257 of 16 bits.
+                out.append(UInt8(((Int(bytes[at]) | Int(bytes[at + 1]) << 8) + 128) / 257))
+            }
+        }
+        return try PixelBuffer(layout: layout, bytes: out)
     }
 }

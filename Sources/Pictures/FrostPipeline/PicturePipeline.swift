@@ -95,6 +95,10 @@ package struct PicturePipeline: Sendable {
             && outputStages.over.isEmpty && outputStages.content.isEmpty && outputStages.dither == nil
     }
 
+    /// Whether the result is mixed with the original. The inks of CMYK stand in the place of premultiplied colours, which a
+    /// mixture of 8 bits limits to their alpha; one of 16 bits does not.
+    private var isMixed: Bool { effect.outputStages.opacity < 1 || mask != nil || !regions.isEmpty }
+
     /// The pixels to read with more bits than the file has, so that the background is put behind them before they are
     /// rounded. Clear edges make pixels transparent. The cells of a redaction are opaque, so that nothing is mixed with
     /// them.
@@ -166,7 +170,9 @@ package struct PicturePipeline: Sendable {
             writing.dither = effect.outputStages.dither
             effect.outputStages.dither = nil
         }
-        let rows = try converts ? nil : rows(of: reader.layout, effect)
+        let widensInks =
+            reader.metadata.colorModel == .cmyk && !converts && reader.layout.format.sample.isEightBit && isMixed
+        let rows = try converts || widensInks ? nil : rows(of: reader.layout, effect)
         let converted: PixelLayout?
         do throws(ImageError) {
             converted =
@@ -190,7 +196,7 @@ package struct PicturePipeline: Sendable {
         }
         return PictureJob(
             pipeline: self, effect: effect, format: format, writing: writing, name: name, rows: rows,
-            converts: converts, resize: reader.resize,
+            converts: converts, widensInks: widensInks, resize: reader.resize,
             estimate: estimate, need: memory.need)
     }
 
