@@ -137,6 +137,11 @@ struct BoxFileTests {
             .expectError(2, "--feather cannot be combined with redact")
         try scratch.frost("effect", "glass", "a.png", "-o", "o.png", "--rect", "1,2,30,20", "--ellipse")
             .expectError(2, "an ellipse cannot be combined with")
+        for (option, words) in [("feather", ["--feather", "2"]), ("invert-rects", ["--invert-rects"])] {
+            try scratch.run(
+                Program.path, ["effect", "glass", "a.png", "-o", "o.png", "--rect", "1,2,30,20"] + words
+            ).expectError(2, "--\(option) cannot be combined with glass")
+        }
     }
 
     @Test("a frame of a video is changed in its own boxes only") func frames() throws {

@@ -197,6 +197,9 @@ import Testing
         #expect(page.contains("Frost compare: 2 failed") && page.contains("only in a") && page.contains("<img"))
         #expect(junit.contains("tests=\"3\" failures=\"1\" errors=\"1\"") && junit.contains("sub/other.png"))
         #expect(try scratch.run(Program.path, ["compare", "a", "a"]).code == 0)
+        try scratch.write(Array("not a picture".utf8), "b/sub/other.png")
+        let damaged = try scratch.run(Program.path, ["compare", "a", "b"])
+        #expect(damaged.code == 1 && damaged.errors.contains("1 equal, 1 in one folder only, 1 not compared"))
         #expect(try scratch.run(Program.path, ["compare", "a", "b/same.png"]).code == 2)
     }
 }

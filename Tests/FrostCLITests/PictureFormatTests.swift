@@ -169,6 +169,8 @@ import Testing
             #expect(try scratch.run(Program.path, still + ["-o", "still.png", "--force"]).code == 0)
             #expect(try scratch.image("first.png").bytes == scratch.image("still.png").bytes)
         }
+        let uri = try scratch.run(Program.path, ["blur", "anim.apng", "--sigma", "2", "--data-uri"])
+        #expect(uri.code == 3 && uri.errors.contains(remedy) && !uri.errors.contains(".webp"), "\(uri.errors)")
         for words in [
             ["compare", "anim.apng", "in.png"], ["check", "anim.apng", "--sigma", "2"],
             ["bench", "--input", "anim.apng"],

@@ -32,7 +32,8 @@ struct EncodedWork {
             try unsafe Constants.dither(options.dither, byDefault: effect.outputStages.dither)
         let hasMask = unsafe options.mask != nil
         let conflict = unsafe PicturePipeline.conflict(
-            of: effect, hasMask: hasMask, hasCornerRadius: options.corner_radius != 0, hasFeather: options.feather != 0)
+            of: effect, hasMask: hasMask, hasCornerRadius: options.corner_radius != 0, hasFeather: options.feather != 0,
+            isInverted: options.invert_rects != 0)
         if let conflict { throw Failure(FROST_ERROR_PARAMETER, Failure.withOptionNames(conflict)) }
         let renderer = try unsafe SharedRenderers.renderer(threads: Int(options.threads))
         time = TimeLimit(reading.limits.maximumTime)

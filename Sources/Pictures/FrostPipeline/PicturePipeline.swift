@@ -58,7 +58,7 @@ package struct PicturePipeline: Sendable {
 
     /// Returns why an effect cannot be used with a mask or without one, or with rounded or soft corners; nil if it can.
     package static func conflict(
-        of effect: Effect, hasMask: Bool, hasCornerRadius: Bool, hasFeather: Bool
+        of effect: Effect, hasMask: Bool, hasCornerRadius: Bool, hasFeather: Bool, isInverted: Bool
     ) -> String? {
         if hasMask, let own = effect.mask, own != .image { return "--mask: \(effect.name) already has its own mask" }
         if hasMask, effect.blur.cellSide != nil {
@@ -69,6 +69,10 @@ package struct PicturePipeline: Sendable {
         }
         if hasFeather, effect.blur.cellSide != nil {
             return "--feather cannot be combined with \(effect.name): the soft edge would show the original picture"
+        }
+        if hasFeather || isInverted, let part = effect.outputStages.outlinePart {
+            let option = hasFeather ? "feather" : "invert-rects"
+            return "--\(option) cannot be combined with \(effect.name), which has \(part)"
         }
         if !hasMask, effect.mask == .image { return "\(effect.name) needs --mask FILE" }
         return nil

@@ -118,12 +118,13 @@ extension Option {
             + "x1,y1,x2,y2 in pixels and, if wanted, the file name of the input and the frame of a video, counted from 0"
     )
     package static let ellipse = Option(
-        "ellipse", "apply the effect in the ellipses that fill --rect and the boxes of --rects")
+        "ellipse", "apply the effect in the ellipses that fill --rect and the boxes of --rects; not for glass")
     package static let feather = Option(
         "feather", value: "N", kind: .number(ClipRule.featherRange),
-        "let the effect fade out over N pixels beside --rect; inside, it has its full strength")
+        "let the effect fade out over N pixels beside --rect; inside, it has its full strength; not for glass")
     package static let invertRects = Option(
-        "invert-rects", "apply the effect outside --rect and the boxes of --rects, and keep what is inside")
+        "invert-rects",
+        "apply the effect outside --rect and the boxes of --rects, and keep what is inside; not for glass")
     package static let cornerRadius = Option(
         "corner-radius", value: "RADIUS", kind: .cornerRadius,
         "round the corners of --rect, with antialiased edges: a number of pixels, or a percentage of the shorter side; a "

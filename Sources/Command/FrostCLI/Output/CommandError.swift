@@ -9,7 +9,7 @@ package enum CommandError: Error {
     case usage(String)
     case image(ImageError)
     /// ``ImageError/animated(path:format:)`` of a command that has the option `--first-frame`.
-    case severalFrames(ImageError)
+    case severalFrames(ImageError, isDataURI: Bool = false)
     case frost(FrostError)
     /// The effect cannot be applied to a picture.
     case picture(path: String, FrostError)
@@ -62,7 +62,7 @@ extension CommandError {
             case .unreadable, .overLimit: error.path
             case .unwritable: nil
             }
-        case .severalFrames(let error): error.path
+        case .severalFrames(let error, _): error.path
         case .isFolder(let path), .noPictures(let path), .scene(let path, _, _), .picture(let path, _): path
         case .boxes(let error): error.path.text
         case .video(let path, _, let isOutput): isOutput ? nil : path
@@ -84,7 +84,8 @@ extension CommandError: CustomStringConvertible {
         switch self {
         case .usage(let text): text
         case .image(let error): error.description
-        case .severalFrames(let error): error.descriptionWithFirstFrame + Self.outputsOfFrames(error)
+        case .severalFrames(let error, let isDataURI):
+            error.descriptionWithFirstFrame + (isDataURI ? "" : Self.outputsOfFrames(error))
         case .frost(let error): error.description
         case .picture(let path, let error): "\(path.shownName): \(error)"
         case .isFolder(let path): "\(path.shownName): is a folder; use --recursive to process its pictures"

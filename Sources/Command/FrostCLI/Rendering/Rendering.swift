@@ -47,12 +47,13 @@ struct Rendering {
         try pictures.check(items.filter { $0.input.fault == nil }, arguments)
         let conflict = PicturePipeline.conflict(
             of: effect, hasMask: arguments.has(.mask), hasCornerRadius: arguments.has(.cornerRadius),
-            hasFeather: arguments.has(.feather))
+            hasFeather: arguments.has(.feather), isInverted: arguments.has(.invertRects))
         if let conflict { throw .usage(conflict) }
         let content = try EffectContent(arguments, over: effect)
         let renderer = try arguments.renderer(jobs: jobs)
         usesDepth = arguments.usesDepth
-        if usesDepth, items.isEmpty || items.contains(where: { $0.input.path == "-" }) {
+        if usesDepth, items.isEmpty { throw .usage("--mask depth does not work with a video") }
+        if usesDepth, items.contains(where: { $0.input.path == "-" }) {
             throw .usage("--mask depth needs files as inputs, because it reads each twice")
         }
         // The depths of each picture take the place of this mask.
@@ -120,8 +121,11 @@ struct Rendering {
             reader = try Pictures.open(item.input.path, reading, problems, time)
         } catch {
             if case .image(.isDirectory(let path)) = error { throw .isFolder(path: path) }
-            if case .severalFrames(.animated(_, let format)) = error, let result = animation(of: item, from: format) {
-                return try animate(item, as: result, time)
+            if case .severalFrames(let reason, _) = error {
+                if case .animated(_, let format) = reason, let result = animation(of: item, from: format) {
+                    return try animate(item, as: result, time)
+                }
+                throw .severalFrames(reason, isDataURI: printsDataURI)
             }
             throw error
         }

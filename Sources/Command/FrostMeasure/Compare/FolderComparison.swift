@@ -28,7 +28,7 @@ struct FolderComparison {
     ///
     /// - Parameter log: gets the results.
     func run(_ console: Console, _ log: inout CheckLog) throws(CommandError) -> ExitCode {
-        var (equal, different, alone) = (0, 0, 0)
+        var (equal, different, alone, failed) = (0, 0, 0, 0)
         for name in Set(pictures[0].keys).union(pictures[1].keys).sorted() {
             guard let a = pictures[0][name], let b = pictures[1][name] else {
                 alone += 1
@@ -52,20 +52,23 @@ struct FolderComparison {
                     a, b, &log, name: name)
                 if code == .done { equal += 1 } else { different += 1 }
             } catch {
-                different += 1
+                failed += 1
                 console.report(error)
                 log.add(.failed(input: name.text, error: error.description))
             }
         }
-        let parts = [(equal, "equal"), (different, "different"), (alone, "in one folder only")].filter { $0.0 > 0 }
+        let parts = [
+            (equal, "equal"), (different, "different"), (alone, "in one folder only"), (failed, "not compared"),
+        ].filter { $0.0 > 0 }
+        let isEqual = different + alone + failed == 0
         if console.json {
             console.result([
                 "schema": "frost.compare-summary/1", "a": .path(folders[0]), "b": .path(folders[1]),
                 "equal": .int(equal), "different": .int(different), "alone": .int(alone),
-                "status": .string(different + alone == 0 ? "ok" : "failed"),
+                "failed": .int(failed), "status": .string(isEqual ? "ok" : "failed"),
             ])
         }
         console.note(parts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))
-        return different + alone == 0 ? .done : .someFailed
+        return isEqual ? .done : .someFailed
     }
 }

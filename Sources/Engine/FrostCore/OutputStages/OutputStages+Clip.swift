@@ -33,14 +33,18 @@ extension OutputStages {
             throw .malformed(
                 parameter: "feather", value: "\(clipRule.feather)", expected: "0, because a redaction hides everything")
         }
-        let isShadowed = shadow?.isIdentity == false
-        for (name, isUsed) in [
-            ("join", join > 0), ("a shadow", isShadowed), ("a lens", lens != nil), ("edge light", edge != nil),
-        ]
-        where isUsed {
-            if clipRule.isInverted { throw .conflict("inverted shapes", name) }
-            if clipRule.feather > 0 { throw .conflict("feather", name) }
-            if (clip + shapes).contains(where: \.isEllipse) { throw .conflict("an ellipse", name) }
-        }
+        guard let part = outlinePart else { return }
+        if clipRule.isInverted { throw .conflict("inverted shapes", part) }
+        if clipRule.feather > 0 { throw .conflict("feather", part) }
+        if (clip + shapes).contains(where: \.isEllipse) { throw .conflict("an ellipse", part) }
+    }
+
+    /// The first part that needs the distance to a sharp outline of rounded rectangles, so that soft and inverted shapes
+    /// and ellipses cannot be combined with it; nil if there is none.
+    package var outlinePart: String? {
+        if join > 0 { return "join" }
+        if shadow?.isIdentity == false { return "a shadow" }
+        if lens != nil { return "a lens" }
+        return edge == nil ? nil : "edge light"
     }
 }

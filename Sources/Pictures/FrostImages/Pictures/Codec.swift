@@ -90,7 +90,8 @@ extension ImageFormat {
             #endif
         case .jpeg, .qoi, .ppm, .pgm, .pnm, .pam, .pfm, .tiff, .jxl, .bmp, .heic:
             throw .unsupported(
-                path: source.name, format: self, reason: "Frost does not read animations of \(traits.title)")
+                path: source.name, format: self,
+                reason: "Frost does not read frames of \(traits.title), and a .gif is made of frames")
         }
     }
 
