@@ -157,8 +157,14 @@ extension Effect {
     func partsBeside(
         _ shapes: [RoundedRect], in region: Rect, _ maskPlacement: MaskPlacement
     ) -> [(rect: Rect, effect: Effect)] {
+        if outputStages.join > 0, shapes.count == 1 {
+            // One shape flows together with no other. Its shadow begins at its bounds.
+            var alone = self
+            alone.outputStages.join = 0
+            return alone.partsBeside(shapes, in: region, maskPlacement)
+        }
         var parts: [(rect: Rect, effect: Effect)] = []
-        if outputStages.join > 0 && shapes.count > 1 || outputStages.clipRule.margin > 0 {
+        if outputStages.join > 0 || outputStages.clipRule.margin > 0 {
             var done = Region(shapes.map(\.bounds))
             for shape in shapes {
                 guard let reached = outputStages.bounds(of: shape).intersection(region) else { continue }

@@ -49,6 +49,36 @@ struct JoinTests {
         #expect(changed > count / 2, "without the join, most pictures are others")
     }
 
+    @Test("a shape alone looks as without a join, with its shadow", arguments: Worker.wanted)
+    func alone(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let picture = try TestImage.make(.photograph, 100, 80, PixelFormat(.rgba))
+        for shape in [
+            try RoundedRect(x: 61, y: 12, width: 21, height: 50, radius: 0),
+            try RoundedRect(x: 20.5, y: 10, width: 40, height: 30.25, radius: 9),
+        ] {
+            var effect = try EffectCatalog.effect("glass").make(["band": .number(9), "shadow": .number(0.8)])
+            effect.outputStages.join = 30
+            var apart = effect
+            apart.outputStages.join = 0
+            for isBounded in [false, true] {
+                let found = try renderer.render(picture, effect, within: [shape], isBounded: isBounded).image
+                let wanted = try renderer.render(picture, apart, within: [shape], isBounded: isBounded).image
+                #expect(found.bytes == wanted.bytes, "\(shape)")
+                let exact = try renderer.exact(
+                    picture, effect, within: [shape], isBounded: isBounded, mask: nil, maskPlacement: .rect)
+                #expect(try Comparison(SampleRows(found), exact).maximum <= Tolerance.promise(.u8).steps, "\(shape)")
+                // Beside the shape is its shadow.
+                let beside = 4 * (100 * 30 + Int(shape.x + shape.width) + 3)
+                #expect(found.bytes[beside] < picture.bytes[beside])
+            }
+            effect.outputStages.clip = [shape]
+            apart.outputStages.clip = [shape]
+            let found = try renderer.renderNow(picture, effect).image
+            #expect(try found.bytes == renderer.renderNow(picture, apart).image.bytes, "\(shape)")
+        }
+    }
+
     @Test("parts of a picture and rectangles show the pixels of the whole", arguments: Worker.wanted)
     func parts(worker: Worker) throws {
         let renderer = try worker.renderer()
