@@ -411,7 +411,7 @@ def left_out(frost):
                 (".hidden.png", png, "hidden"), ("deep/.x", b"", "hidden"), ("d.ico", b"\0\0\1\0", "ICO"),
                 ("deep/e.jpeg2", b"\0\0\0\x0cjP  ", "JPEG 2000"), ("f", b"BM is a prefix", "of unknown type"),
                 ("empty", b"", "of unknown type"),
-                ("notes", b"P5 is a format", "of unknown type"), ("movie.mp4", b"\0\0\0 ftypisom", "of unknown type")]:
+                ("notes", b"P5 is a format", "of unknown type"), ("movie.mp4", b"\0\0\0 ftypisom", "video file")]:
             (root / name).write_bytes(content)
             expected[name] = reason
         words = [frost, "blur", "-r", "in", "-o", "out/", "--sigma", "1"]

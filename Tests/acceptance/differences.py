@@ -186,6 +186,26 @@ def is_recolored(case):
     return luma[~clipped].max(initial=0) <= 1.5
 
 
+def drops_alpha(case):
+    """Whether the pictures differ only in alpha, which the other program does not have."""
+    return (case.both and case.frost.shape[2] == 4 and case.other.shape[2] == 3
+            and worst(case.frost[:, :, :3], case.other) == 0)
+
+
+def has_early_alpha(case):
+    names = [name for name, _ in case.chunks()]
+    return b"tRNS" in names and b"PLTE" in names and names.index(b"tRNS") < names.index(b"PLTE")
+
+
+def has_luma_and_chroma(case):
+    """Whether the photometric interpretation of a TIFF is 6, and its compression is not JPEG."""
+    order = "<" if case.begins(b"II") else ">"
+
+    def states(tag, value):
+        return struct.pack(order + "HHIH", tag, 3, 1, value) in case.data
+    return states(262, 6) and not states(259, 6) and not states(259, 7)
+
+
 ROWS = [
     # Frost refuses what others read.
     Row("both", "read a JPEG with damaged or missing data",
@@ -238,6 +258,9 @@ ROWS = [
         "it lacks them",
         lambda case: case.is_tiff and case.reads("tiled separate planes")
         or case.is_avif and case.reads("not a known file format")),
+    Row("libvips", "refuses a TIFF with floats of 64 bits, or with old-style JPEG",
+        "it lacks them, or was built without them",
+        lambda case: case.is_tiff and case.reads("samples out of range", "Old-style JPEG")),
     # Other pixels.
     Row("Pillow", "has 8 bits of colours with 10, 12 or 16",
         "it has no such mode; Frost rounds to the same 8 bits, for AVIF within 3, as Pillow converts Y'CbCr of 8 bits",
@@ -271,6 +294,22 @@ ROWS = [
     Row("both", "differ in a progressive JPEG that lacks scans",
         "libjpeg-turbo estimates missing coefficients; versions 2 and 3 do it differently",
         lambda case: case.is_jpeg and case.within(16) and case.lacks_scans()),
+    Row("libvips", "has an opaque picture for a PNG whose tRNS chunk stands before its palette",
+        "its libpng drops the chunk; Frost and Pillow use it",
+        lambda case: case.is_png and has_early_alpha(case) and drops_alpha(case)),
+    Row("Pillow", "has an opaque picture for a TIFF with a palette and alpha",
+        "it knows no alpha beside a palette; libvips has Frost's pixels",
+        lambda case: case.is_tiff and drops_alpha(case)),
+    Row("both", "have luma and chroma in the place of red, green and blue, libvips for tiles only",
+        "they convert Y'CbCr of TIFF only within JPEG, or only in strips",
+        lambda case: case.is_tiff and case.both and case.other.dtype == np.uint8 and has_luma_and_chroma(case)),
+    Row("both", "have signed integers for a TIFF with such samples of 32 bits",
+        "Frost has floats, with 1 for 2^31",
+        lambda case: case.is_tiff and case.both and case.other.dtype == np.int32
+        and worst(case.frost.astype(float) * 2.0**31, case.other.astype(float)) == 0),
+    Row("Pillow", "has the whole picture of an AVIF with a crop",
+        "it does not read the crop; libvips has Frost's pixels",
+        lambda case: case.is_avif and b"clap" in case.data and case.both and case.frost.shape[:2] < case.other.shape[:2]),
     Row("Pillow", "has an opaque picture for an animation whose first frame covers a part of the canvas",
         "it drops alpha if no frame has it; the rest of the canvas is transparent in Frost and libvips",
         lambda case: case.begins(b"RIFF") and case.both and case.frost.shape[2] == 4 and case.other.shape[2] == 3

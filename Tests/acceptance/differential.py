@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 
 import cv2
 import numpy as np
+import pyvips
 from PIL import Image, ImageOps
 
 from differences import ROWS, Case, Vips, explain, table, worst
@@ -51,7 +52,8 @@ class Frost:
         if out.suffix == ".pam":
             return self.pam(out.read_bytes())
         if inks:
-            return np.asarray(Image.open(out))
+            # libvips caches files by name.
+            return pyvips.Image.new_from_buffer(out.read_bytes(), "").numpy()
         array = cv2.imread(str(out), cv2.IMREAD_UNCHANGED)
         return array[:, :, None] if array.ndim == 2 else array[:, :, [2, 1, 0, 3][: array.shape[2]]]
 

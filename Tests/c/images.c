@@ -10,6 +10,7 @@
 #define frost_error_message frost_images_error_message
 #include "check.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>

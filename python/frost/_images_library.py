@@ -54,8 +54,8 @@ class ImagesLibrary:
         self.box_list_create.argtypes = [c_char_p, c_void_p]
         self.box_list_rects: Any = loaded.frost_box_list_rects
         self.box_list_rects.argtypes = [c_void_p, c_char_p, c_int64, c_void_p, c_size_t, c_void_p]
-        for function in (self.box_list_create, self.box_list_rects):
-            function.restype, function.errcheck = c_int32, check
+        self.box_list_create.restype, self.box_list_create.errcheck = c_int32, check
+        self.box_list_rects.restype, self.box_list_rects.errcheck = c_int32, check
         self.box_list_destroy: Any = loaded.frost_box_list_destroy
         self.box_list_destroy.argtypes, self.box_list_destroy.restype = [c_void_p], None
         self.free: Any = loaded.frost_encoded_free
