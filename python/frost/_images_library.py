@@ -44,18 +44,15 @@ class ImagesLibrary:
 
         def declare(name: str, *arguments: Any) -> Callable[..., Any]:
             function: Any = getattr(loaded, name)
-            function.argtypes = (c_void_p, c_size_t, *arguments, POINTER(OptionsStruct), POINTER(EncodedStruct))
-            function.restype, function.errcheck = c_int32, check
+            function.argtypes, function.restype, function.errcheck = arguments, c_int32, check
             return function  # type: ignore[no-any-return]
 
-        self.blur = declare("frost_blur_encoded", c_double, c_double, c_int32)
-        self.effect = declare("frost_effect_encoded", c_char_p, c_char_p)
-        self.box_list_create: Any = loaded.frost_box_list_create
-        self.box_list_create.argtypes = [c_char_p, c_void_p]
-        self.box_list_rects: Any = loaded.frost_box_list_rects
-        self.box_list_rects.argtypes = [c_void_p, c_char_p, c_int64, c_void_p, c_size_t, c_void_p]
-        self.box_list_create.restype, self.box_list_create.errcheck = c_int32, check
-        self.box_list_rects.restype, self.box_list_rects.errcheck = c_int32, check
+        output = (POINTER(OptionsStruct), POINTER(EncodedStruct))
+        self.blur = declare("frost_blur_encoded", c_void_p, c_size_t, c_double, c_double, c_int32, *output)
+        self.effect = declare("frost_effect_encoded", c_void_p, c_size_t, c_char_p, c_char_p, *output)
+        self.box_list_create = declare("frost_box_list_create", c_char_p, c_void_p)
+        self.box_list_rects = declare(
+            "frost_box_list_rects", c_void_p, c_char_p, c_int64, c_void_p, c_size_t, c_void_p)
         self.box_list_destroy: Any = loaded.frost_box_list_destroy
         self.box_list_destroy.argtypes, self.box_list_destroy.restype = [c_void_p], None
         self.free: Any = loaded.frost_encoded_free
