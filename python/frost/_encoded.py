@@ -15,6 +15,7 @@ from ._effects import Effect, gaussian, parameter_text, with_parameters
 from ._encodings import FAIL_ONS, KEEPS, SUBSAMPLINGS, Decoding, Encoding, Keep
 from ._errors import ArgumentError, PictureWarning
 from ._images_library import EncodedStruct, OptionsStruct, bytes_at, images_library
+from ._masks import ELLIPSE
 from ._rects import Edges
 from ._structs import decoded
 from ._threads import resolved
@@ -180,7 +181,7 @@ def _options(
         max_memory=_optional(decoding.max_memory, "max_memory"),
         max_time=0 if decoding.max_time is None else _positive(decoding.max_time),
         sandbox=None if decoding.sandbox is None else _path(decoding.sandbox),
-        corner_curve=3 if edges.ellipse else 0, feather=number(edges.feather, "feather"),
+        corner_curve=ELLIPSE if edges.ellipse else 0, feather=number(edges.feather, "feather"),
         invert_rects=bool(edges.inverted)), source
 
 

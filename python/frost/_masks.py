@@ -41,7 +41,7 @@ class Shape:
         if self.ellipse:
             if curve or self.radius:
                 raise ArgumentError("an ellipse has no radius, smoothing or exponent")
-            curve = 3
+            curve = ELLIPSE
         return ShapeStruct(
             x=number(self.x, "x"), y=number(self.y, "y"), width=number(self.width, "width"),
             height=number(self.height, "height"), corner_radius=number(self.radius, "radius"), corner_parameter=parameter,
@@ -51,6 +51,10 @@ class Shape:
 def shape_structs(shapes: Sequence[Shape]) -> Any:
     """Returns shapes as an array of C."""
     return (ShapeStruct * len(shapes))(*(instance(shape, Shape, "a shape")._struct() for shape in shapes))
+
+
+# The constant of a shape that is an ellipse.
+ELLIPSE = 3
 
 
 def corner_curve(smoothing: Optional[float], exponent: Optional[float]) -> Tuple[int, float]:

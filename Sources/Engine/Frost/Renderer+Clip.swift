@@ -17,7 +17,7 @@ extension Renderer {
         else { return nil }
         // The bounds contain every pixel that a shape covers partly.
         var parts = clip.compactMap { shape in
-            effect.outputStages.bounds(of: shape).intersection(region).map { (rect: $0, effect: effect) }
+            effect.outputStages.bounds(of: shape, among: clip).intersection(region).map { (rect: $0, effect: effect) }
         }
         parts += effect.shadowParts(of: clip, in: region)
         // Each part has its own cost, and reads pixels around it.

@@ -18,9 +18,9 @@ extension Renderer {
     ///     it is inverted, the effect lies on the whole image outside the rectangles, with its content and masks.
     ///   - rects: the rectangles, in the image's pixels. Parts of a rectangle outside the image are cut off; the report then
     ///     contains a warning.
-    ///   - isBounded: whether only pixels inside a rectangle contribute to its result; not with a feather or inverted rectangles. If true, the effect treats each
-    ///     rectangle as the whole image: the edge mode applies outside the rectangle, and masks and proportions refer to the
-    ///     rectangle. Bounded rectangles are panels on top of each other: a later panel reads the results of earlier panels.
+    ///   - isBounded: whether only pixels inside a rectangle contribute to its result; not with a feather or inverted
+    ///     rectangles. If true, the effect treats each rectangle as the whole image: the edge mode applies outside the
+    ///     rectangle, and masks and proportions refer to the rectangle. Bounded rectangles are panels on top of each other: a later panel reads the results of earlier panels.
     ///     If false, all rectangles show the same effect on the whole image; where rectangles overlap, their coverage adds
     ///     up.
     ///   - mask: the mask image, for effects whose mask is an image.
@@ -157,17 +157,11 @@ extension Effect {
     func partsBeside(
         _ shapes: [RoundedRect], in region: Rect, _ maskPlacement: MaskPlacement
     ) -> [(rect: Rect, effect: Effect)] {
-        if outputStages.join > 0, shapes.count == 1 {
-            // One shape flows together with no other. Its shadow begins at its bounds.
-            var alone = self
-            alone.outputStages.join = 0
-            return alone.partsBeside(shapes, in: region, maskPlacement)
-        }
         var parts: [(rect: Rect, effect: Effect)] = []
-        if outputStages.join > 0 || outputStages.clipRule.margin > 0 {
+        if outputStages.join(of: shapes) > 0 || outputStages.clipRule.margin > 0 {
             var done = Region(shapes.map(\.bounds))
             for shape in shapes {
-                guard let reached = outputStages.bounds(of: shape).intersection(region) else { continue }
+                guard let reached = outputStages.bounds(of: shape, among: shapes).intersection(region) else { continue }
                 var effect = panel(shape, of: shapes, maskPlacement)
                 effect.outputStages.content = []
                 parts += Region(reached).subtracting(done).cover().map { ($0, effect) }
@@ -185,7 +179,7 @@ extension Effect {
         case .picture: break
         }
         // A shadow is seen only beside rectangles of whole pixels.
-        let isJoined = outputStages.join > 0 && rects.count > 1
+        let isJoined = outputStages.join(of: rects) > 0
         let isFeathered = outputStages.clipRule.feather > 0
         effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) && !isJoined && !isFeathered ? [] : rects
         if outputStages.followsShapes { effect.outputStages.shapes = rects }

@@ -21,7 +21,7 @@ struct ResultRows: Coverage {
 
     init(_ stages: OutputStages, columns: Range<Int>) {
         (clip, opacity, self.columns) = (stages.clip, Float(stages.opacity), columns)
-        let isPlain = stages.clipRule.isPlain && (stages.join == 0 || clip.count == 1)
+        let isPlain = stages.clipRule.isPlain && stages.join(of: clip) == 0
         area = isPlain || clip.isEmpty ? nil : stages.clipArea
     }
 

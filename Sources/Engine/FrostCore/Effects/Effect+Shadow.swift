@@ -10,9 +10,8 @@ extension Effect {
         let stages = OutputStages(
             clip: shapes, opacity: outputStages.opacity, shadow: shadow, dither: outputStages.dither)
         let effect = Effect(name: name, blur: GaussianBlur.none(edge: edge), outputStages: stages)
-        let reached = shapes.compactMap { outputStages.reach(of: $0).intersection(region) }
-        return Region(reached).subtracting(Region(shapes.map { outputStages.bounds(of: $0) })).cover().map {
-            ($0, effect)
-        }
+        let reached = shapes.compactMap { outputStages.reach(of: $0, among: shapes).intersection(region) }
+        let covered = Region(shapes.map { outputStages.bounds(of: $0, among: shapes) })
+        return Region(reached).subtracting(covered).cover().map { ($0, effect) }
     }
 }

@@ -1,16 +1,19 @@
 // What the shapes of a clip cover, and where their shadow falls.
 
 extension OutputStages {
-    /// The pixels that the result covers partly, or on which a shadow falls, for shapes of ``clip``.
-    package func reach(of shape: RoundedRect) -> Rect {
-        let bounds = bounds(of: shape)
+    /// Returns the radius within which shapes flow together: ``join``, but 0 for a shape alone.
+    package func join(of shapes: [RoundedRect]) -> Double { shapes.count > 1 ? join : 0 }
+
+    /// Returns the pixels that the result covers partly, or on which a shadow falls, for one of the shapes of a clip.
+    package func reach(of shape: RoundedRect, among shapes: [RoundedRect]) -> Rect {
+        let bounds = bounds(of: shape, among: shapes)
         guard let shadow, !shadow.isIdentity else { return bounds }
         return bounds.hull(shadow.bounds(of: shape))
     }
 
-    /// The pixels that the result may cover, for one of several shapes.
-    package func bounds(of shape: RoundedRect) -> Rect {
-        shape.bounds.grown(by: ShapeGroup.margin(join) + clipRule.margin)
+    /// Returns the pixels that the result may cover, for one of the shapes of a clip.
+    package func bounds(of shape: RoundedRect, among shapes: [RoundedRect]) -> Rect {
+        shape.bounds.grown(by: ShapeGroup.margin(join(of: shapes)) + clipRule.margin)
     }
 
     /// The area that the result covers.

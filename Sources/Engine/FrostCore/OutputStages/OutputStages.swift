@@ -6,9 +6,9 @@
 /// 3. ``over`` changes the colour of the mixture, and ``edge`` lights and shades the edges of ``shapes``. A stage of `over` that
 ///    guarantees a contrast is the last of them.
 /// 4. ``content`` is drawn over the result, layer by layer.
-/// 5. The result covers a part of each pixel: the area within ``clip`` (or as ``clipRule`` says), times ``opacity``. The pixel becomes a mixture of
-///    the result and the original, over which the ``shadow`` of ``clip`` is drawn. Where the part is 0 and no shadow falls, it
-///    keeps the bytes of the original.
+/// 5. The result covers a part of each pixel: the area within ``clip``, or what ``clipRule`` makes of it, times ``opacity``.
+///    The pixel becomes a mixture of the result and the original, over which the ``shadow`` of ``clip`` is drawn. Where the
+///    part is 0 and no shadow falls, it keeps the bytes of the original.
 /// 6. ``dither`` decides how the result is rounded.
 ///
 /// Colours are mixed premultiplied. All stages run in one pass with the precision of the blur, and the result is

@@ -94,7 +94,9 @@ package struct PreparedOutputStages: Hashable, Sendable {
         region = plan.region
         maskExtent = plan.maskExtent
         // Every joined shape may count.
-        func reach(_ shape: RoundedRect) -> Rect? { outputStages.reach(of: shape).intersection(plan.region) }
+        func reach(_ shape: RoundedRect) -> Rect? {
+            outputStages.reach(of: shape, among: outputStages.clip).intersection(plan.region)
+        }
         let reaching = outputStages.clip.filter { reach($0) != nil }
         let clip = outputStages.join > 0 && !reaching.isEmpty ? outputStages.clip : reaching
         clipRule = outputStages.clipRule
@@ -103,7 +105,7 @@ package struct PreparedOutputStages: Hashable, Sendable {
         shadow = clip.isEmpty ? nil : outputStages.shadow
         join = outputStages.join
         clipsByImage =
-            shadow != nil || join > 0 && clip.count > 1 || !clip.isEmpty && !clipRule.isPlain
+            shadow != nil || outputStages.join(of: clip) > 0 || !clip.isEmpty && !clipRule.isPlain
             || clip.contains(where: \.isPolygon)
         let windows = reaching.compactMap(reach)
         clipWindow =
