@@ -137,6 +137,13 @@ struct BoxFileTests {
             .expectError(2, "--feather cannot be combined with redact")
         try scratch.frost("effect", "glass", "a.png", "-o", "o.png", "--rect", "1,2,30,20", "--ellipse")
             .expectError(2, "an ellipse cannot be combined with")
+        // A report must not replace the boxes, and a check of no box would pass without a check.
+        let check = ["check", "a.png", "--sigma", "2", "--backend", "cpu", "--rects"]
+        try scratch.run(Program.path, check + ["one.csv", "--report", "one.csv"]).expectError(2, "one.csv")
+        try scratch.run(Program.path, check + ["full.csv", "--junit", "one.csv", "--mask", "one.csv"])
+            .expectError(2, "one.csv")
+        try scratch.write(Array("file,x,y,w,h\nother.png,1,2,3,4\n".utf8), "other.csv")
+        try scratch.run(Program.path, check + ["other.csv"]).expectError(3, "no input has the name other.png")
         for (option, words) in [("feather", ["--feather", "2"]), ("invert-rects", ["--invert-rects"])] {
             try scratch.run(
                 Program.path, ["effect", "glass", "a.png", "-o", "o.png", "--rect", "1,2,30,20"] + words

@@ -169,6 +169,10 @@ import Testing
             #expect(try scratch.run(Program.path, still + ["-o", "still.png", "--force"]).code == 0)
             #expect(try scratch.image("first.png").bytes == scratch.image("still.png").bytes)
         }
+        try scratch.folder("folder")
+        try scratch.run(Program.path, ["blur", "folder", "-o", "out.gif", "--sigma", "2"]).expectError(3, "--recursive")
+        let shard = ["blur", "in.png", "-o", "s.png", "--sigma", "2", "--mask", "depth", "--shard", "2/2"]
+        #expect(try !scratch.run(Program.path, shard).errors.contains("video"))
         let uri = try scratch.run(Program.path, ["blur", "anim.apng", "--sigma", "2", "--data-uri"])
         #expect(uri.code == 3 && uri.errors.contains(remedy) && !uri.errors.contains(".webp"), "\(uri.errors)")
         for words in [

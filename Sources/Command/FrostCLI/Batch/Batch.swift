@@ -44,9 +44,7 @@ struct Batch {
             throw .usage("--manifest does not work with standard input or output")
         }
         guard path != "-" else { throw .usage("--manifest needs a file, not -") }
-        let files = (arguments.usesDepth ? [] : [Option.mask]) + [.content, .rects]
-        let others = files.compactMap { arguments.path($0) }
-        try ReportFile.refuse(.manifest, path, over: items.map(\.input.path) + others)
+        try ReportFile.refuse(.manifest, path, over: items.map(\.input.path) + arguments.inputFiles)
         if let item = items.first(where: { ReportFile.isSame($0.output, path) }) {
             throw .usage("--manifest \(path.shownName) is also the output for \(item.input.path.shownName)")
         }

@@ -9,7 +9,7 @@ extension Command {
         run: { (arguments, console) throws(CommandError) in
             let presets = try PresetFile.all()
             let names = arguments.operands
-            let chosen = try names.map { (name) throws(CommandError) in try PresetFile.preset(name) }
+            let chosen = try names.map { (name) throws(CommandError) in try PresetFile.preset(name, of: presets) }
             for preset in names.isEmpty ? presets : chosen {
                 if console.json {
                     console.result([

@@ -30,7 +30,7 @@ extension Command {
         specialized: { (words) throws(CommandError) in
             let options = Command.video.options + Command.common + EffectCatalog.options
             let first = try Arguments(words, options: options, tolerant: true)
-            guard first.has(.videoEffect), let name = first.value(.videoEffect) else { return Command.video }
+            guard let name = first.value(.videoEffect) else { return Command.video }
             return forEffect(try EffectCatalog.named(name))
         })
 

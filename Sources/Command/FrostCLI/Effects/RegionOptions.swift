@@ -75,15 +75,19 @@ package struct RegionOptions {
     /// Whether the effect covers the whole picture, because there is no rectangle.
     package var isEmpty: Bool { places.isEmpty && file == nil }
 
+    /// Checks that every name in the file of `--rects` is that of one of the inputs of the command line.
+    package func check(names inputs: [FilePath]) throws(CommandError) {
+        do throws(BoxFileError) { try file?.check(names: inputs) } catch { throw .boxes(error) }
+    }
+
     /// Checks the names of `--rects`.
     ///
     /// - Parameters:
     ///   - inputs: all inputs of the command line.
     ///   - effect: the effect. A redaction needs a rectangle in every input.
     func check(_ inputs: [FilePath], for effect: Effect) throws(CommandError) {
-        guard let file else { return }
-        do throws(BoxFileError) { try file.check(names: inputs) } catch { throw .boxes(error) }
-        guard effect.isRedaction else { return }
+        try check(names: inputs)
+        guard let file, effect.isRedaction else { return }
         for input in inputs where places(for: input).hasNoRect {
             throw .boxes(
                 BoxFileError(file.path, nil, "no box for \(input.shownName), so \(effect.name) would hide nothing"))
@@ -97,12 +101,16 @@ package struct RegionOptions {
 
     /// Returns the rectangles in a picture of the given size.
     ///
-    /// - Parameter resize: how the picture got its size; nil if it has the size of its file.
+    /// - Parameters:
+    ///   - places: the ``places(for:)`` of the input, if the caller has them; nil to look them up.
+    ///   - resize: how the picture got its size; nil if it has the size of its file.
     package func placed(
-        in input: FilePath, width: Int, height: Int, frame: Int = 0, resized resize: PictureResize? = nil
+        _ places: RegionPlaces? = nil, in input: FilePath, width: Int, height: Int, frame: Int = 0,
+        resized resize: PictureResize? = nil
     ) throws(CommandError) -> EffectRegions {
+        let places = places ?? self.places(for: input)
         do throws(RegionError) {
-            return try places(for: input).placed(width: width, height: height, frame: frame, resized: resize)
+            return try places.placed(width: width, height: height, frame: frame, resized: resize)
         } catch {
             throw usage(error, of: input)
         }

@@ -200,14 +200,16 @@ package struct Arguments {
 extension Arguments {
     /// Checks that standard input is used at most once.
     ///
-    /// - Throws: ``CommandError/usage(_:)`` if more than one of the inputs, masks and contents is "-".
+    /// - Throws: ``CommandError/usage(_:)`` if more than one of the inputs and ``inputFiles`` is "-".
     package func checkStandardInput(_ inputs: [FilePath]) throws(CommandError) {
-        guard
-            (inputs + [Option.mask, .content, .rects].flatMap { values($0, as: FilePath.self) }).filter({ $0 == "-" })
-                .count <= 1
-        else {
+        guard (inputs + inputFiles).filter({ $0 == "-" }).count <= 1 else {
             throw .usage("standard input can be used only once")
         }
+    }
+
+    /// The files that options other than the operands name. The word that stands for the depth of each picture is no file.
+    package var inputFiles: [FilePath] {
+        Option.inputFiles.filter { !usesDepth || $0.name != Option.mask.name }.flatMap { values($0, as: FilePath.self) }
     }
 
     /// Returns the Gaussian blur that `--sigma S[,SY]` and `--edge` describe.

@@ -117,6 +117,8 @@ extension Option {
         "apply the effect only in the boxes of this file: CSV with a header or a JSON object on each line, with x,y,w,h or "
             + "x1,y1,x2,y2 in pixels and, if wanted, the file name of the input and the frame of a video, counted from 0"
     )
+    /// The options that name a file to read.
+    package static let inputFiles: [Option] = [.mask, .content, .rects]
     package static let ellipse = Option(
         "ellipse", "apply the effect in the ellipses that fill --rect and the boxes of --rects; not for glass")
     package static let feather = Option(
@@ -146,7 +148,7 @@ extension Option {
         "a mask image, scaled to the input's size or to --rect. Its alpha channel (or its luma, if it has no alpha or is opaque) "
             + "sets the strength of the effect at each pixel; 0 keeps the original, under a --tint and its --noise. For a "
             + "variable blur, the mask sets the width of the blur instead. The word depth stands for the depth picture of each "
-            + "HEIC input, whose farthest point gets the whole effect; ./depth is a file"
+            + "HEIC input, whose farthest point gets the whole effect; write ./depth for a file of that name"
     )
     package static let content = Option(
         "content", value: "FILE", kind: .file,

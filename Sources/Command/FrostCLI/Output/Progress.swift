@@ -13,7 +13,7 @@ enum Progress {
     static func text(_ done: Int, of total: Int?, after time: Duration) -> String {
         let rate = Double(done) / max(time.milliseconds / 1000, 1e-3)
         guard let total, total >= done else { return "[\(done)] \(fixed(rate, 1)) a second" }
-        // An estimate of more than a year is none.
+        // A larger number might not fit in an Int.
         let left = Int(min((Double(total - done) / max(rate, 1e-9)).rounded(.up), 1e7))
         let seconds = left % 60
         return "[\(done)/\(total)] \(fixed(rate, 1)) a second, \(left / 60):\(seconds < 10 ? "0" : "")\(seconds) left"

@@ -42,7 +42,7 @@ struct IgnoredFile: Hashable {
         case unreadable(Int32)
     }
 
-    package let path: FilePath
+    let path: FilePath
     let reason: Reason
 }
 

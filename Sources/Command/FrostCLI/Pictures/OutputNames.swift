@@ -240,13 +240,12 @@ package struct OutputNames {
 
     /// Whether an output is a GIF, which ffmpeg writes.
     private static func isGIF(_ path: FilePath) -> Bool {
-        let suffix = path.isStream ? nil : ImageFormat.suffix(of: path)?.lowercased()
-        return suffix.map { ImageFormat.gif.traits.suffixes.contains($0) } ?? false
+        !path.isStream && ImageFormat.gif.hasSuffix(of: path)
     }
 
     /// Formats of other programs, and what to write instead.
     private static let remedies: [(suffixes: [String], remedy: String)] = [
-        (["gif"], "Frost writes no GIF; animations are .webp or .apng"),
+        (["gif"], "only frost blur and frost effect write a GIF; animations are .webp or .apng"),
         (["bmp", "tga", "ico"], "use .png"), (["heic", "heif", "jp2"], "use .avif or .jxl"),
         (
             ["mp4", "mov", "mkv", "webm", "avi"],

@@ -100,9 +100,10 @@ extension Arguments {
                     + "beside them; redact first, and resize the result")
         }
         let mode = try required(.resizeMode, as: ResizeRequest.Mode.self)
-        if has(.resizeMode), case .sides = size {
-        } else if has(.resizeMode) {
-            throw .usage("--resize-mode \(mode.rawValue) needs --resize with two sides, WxH")
+        if has(.resizeMode) {
+            guard case .sides = size else {
+                throw .usage("--resize-mode \(mode.rawValue) needs --resize with two sides, WxH")
+            }
         }
         return ResizeRequest(size, mode)
     }

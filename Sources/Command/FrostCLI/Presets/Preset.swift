@@ -58,7 +58,7 @@ extension Preset {
     /// that of the preset.
     static func expand(_ words: [String], among commands: [Command]) throws(CommandError) -> [String] {
         guard let (name, rest) = try taken(from: words) else { return words }
-        let preset = try PresetFile.preset(name)
+        let preset = try PresetFile.preset(name, of: PresetFile.all())
         let leading = Command.leadingOptions(rest, of: commands)
         var line = Array(rest.dropFirst(leading.count))
         if let first = line.first, commands.contains(where: { $0.name == first }) {

@@ -42,8 +42,9 @@ package enum PresetFile {
     }
 
     /// Returns a preset by its name.
-    static func preset(_ name: String) throws(CommandError) -> Preset {
-        let presets = try all()
+    ///
+    /// - Parameter presets: all presets.
+    static func preset(_ name: String, of presets: [Preset]) throws(CommandError) -> Preset {
         guard let preset = presets.first(where: { $0.name == name }) else {
             let near = Suggestion.phrase(for: name, among: presets.map(\.name))
             throw .usage("unknown preset \(name.shownName)\(near); 'frost presets' lists the presets")
@@ -80,7 +81,7 @@ package enum PresetFile {
         for (index, text) in content.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let number = index + 1
             guard var words = words(of: FileName.decode(text)) else {
-                throw failure(number, "a quotation mark is not closed")
+                throw failure(number, "a quotation mark is not closed, or the line ends in a backslash")
             }
             guard let first = words.first else { continue }
             if first.hasPrefix("[") {
@@ -114,7 +115,7 @@ package enum PresetFile {
     }
 
     /// Splits a line at spaces, as shells do: with quotation marks of both kinds, and a backslash before a character. Returns nil
-    /// if a quotation mark is not closed.
+    /// if a quotation mark is not closed, or if no character follows a backslash.
     static func words(of line: String) -> [String]? {
         var words: [String] = []
         var word: String.UnicodeScalarView?

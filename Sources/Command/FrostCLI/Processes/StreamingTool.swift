@@ -95,10 +95,7 @@ final class StreamingTool: Sendable {
         return end.withLock { end in
             if let end { return end }
             Interruption.remove(child: identifier)
-            var status: Int32 = 0
-            while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-            let signal = status & 0x7F
-            let result: Subprocess.End = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+            let result = Subprocess.End(reaping: identifier)
             end = result
             return result
         }
@@ -122,7 +119,7 @@ final class StreamingTool: Sendable {
         // SAFETY: waitid fills in the given structure, whose number of the process is set if the process has ended.
         var info = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT | options) < 0 {
-            // After ``wait()`` there is no process any more.
+            // The process has been reaped.
             if errno != EINTR { return true }
         }
         return unsafe info._sifields._sigchld.si_pid != 0

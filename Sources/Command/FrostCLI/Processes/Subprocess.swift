@@ -10,6 +10,15 @@ package struct Subprocess {
         /// The process exceeded its time limit and was killed.
         case timeout
         case notStarted(String)
+
+        /// Waits until a child of this process has ended, and reaps it.
+        init(reaping process: pid_t) {
+            var status: Int32 = 0
+            // SAFETY: waitpid stores one number.
+            while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7F
+            self = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+        }
     }
 
     package let end: End
@@ -63,11 +72,9 @@ package struct Subprocess {
         }
         let isLate = streams.contains(where: \.isOpen)
         if isLate { kill(pid, SIGKILL) }
-        var status: Int32 = 0
-        while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        let signal = status & 0x7F
+        let end = End(reaping: pid)
         return Subprocess(
-            end: isLate ? .timeout : signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal),
+            end: isLate ? .timeout : end,
             output: String(decoding: streams[0].bytes, as: UTF8.self),
             errors: String(decoding: streams[1].bytes, as: UTF8.self))
     }

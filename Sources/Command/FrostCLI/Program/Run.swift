@@ -25,11 +25,12 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
         return 0
     }
     do throws(CommandError) {
+        // The JSON mode is set before anything can fail, so that errors are printed as JSON if --json is given.
         console.json = words.contains("--json")
         let expanded = try Preset.expand(words, among: commands)
         let leading = Command.leadingOptions(expanded, of: commands)
         let words = expanded.dropFirst(leading.count)
-        // The JSON mode is set before anything can fail, so that errors are printed as JSON if --json is given.
+        // Behind the name of a command, the word may be the value of an option. The command's own options decide.
         console.json = leading.contains("--json")
         guard let name = words.first else {
             guard !console.json else { throw .usage("a command is required") }

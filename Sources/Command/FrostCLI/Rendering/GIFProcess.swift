@@ -54,10 +54,9 @@ struct GIFProcess: ~Copyable {
         } catch {
             throw .cannotEncode(path: name, reason: "\(program.shownName): \(error.message)")
         }
-        var status: Int32 = 0
-        // SAFETY: waitpid stores one number.
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        guard status == 0 else { throw .cannotEncode(path: name, reason: "ffmpeg failed to write a GIF") }
+        guard Subprocess.End(reaping: process) == .exit(0) else {
+            throw .cannotEncode(path: name, reason: "ffmpeg failed to write a GIF")
+        }
         try file.commit()
     }
 }

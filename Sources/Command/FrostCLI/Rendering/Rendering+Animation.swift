@@ -30,7 +30,7 @@ extension Rendering {
         }
         var reading = pictures.reading
         reading.part = .frames
-        let reader = try Pictures.open(input, reading, problems, time)
+        let reader = try Self.open(input, reading, problems, time)
         let replaces = !output.isStream && output.exists
         var warnings: [String] = []
         func warn(_ text: String) {
@@ -42,7 +42,6 @@ extension Rendering {
         pipeline.regions = regions.places(for: input)
         if pipeline.regions.isNothing { warn("--rects has no box for this picture, so nothing was changed") }
         let result: PictureJob.Result
-        guard let timing = reader.metadata.timing else { return }
         let need = pipeline.animationMemory(reader, format)
         time.pause { memory.enter(need) }
         defer {
@@ -53,7 +52,8 @@ extension Rendering {
             do throws(ImageError) { try OutputNames.createFolders(for: output) } catch { throw .writing(error) }
         }
         // ffmpeg makes a GIF of the animated PNG.
-        var gif = item.format == .gif ? try GIFProcess(output, file, timing) : nil
+        var gif: GIFProcess?
+        if item.format == .gif, let timing = reader.metadata.timing { gif = try GIFProcess(output, file, timing) }
         let target: SequenceTarget =
             if let input = gif?.input {
                 .descriptor(input, name: "ffmpeg")

@@ -52,7 +52,6 @@ struct Rendering {
         let content = try EffectContent(arguments, over: effect)
         let renderer = try arguments.renderer(jobs: jobs)
         usesDepth = arguments.usesDepth
-        if usesDepth, items.isEmpty { throw .usage("--mask depth does not work with a video") }
         if usesDepth, items.contains(where: { $0.input.path == "-" }) {
             throw .usage("--mask depth needs files as inputs, because it reads each twice")
         }
@@ -100,7 +99,7 @@ struct Rendering {
         for (name, values) in arguments.written(except: others) {
             for value in values {
                 let isFile =
-                    name == Option.mask.name && !usesDepth || [Option.content, .rects].contains { $0.name == name }
+                    Option.inputFiles.contains { $0.name == name } && !(usesDepth && name == Option.mask.name)
                 parts.append(
                     "--\(name)" + (value.isEmpty ? "" : " " + (isFile ? try FileHash.sha256(FilePath(value)) : value)))
             }
@@ -118,9 +117,8 @@ struct Rendering {
         let time = TimeLimit(pictures.reading.limits.maximumTime)
         if item.format == .gif { return try animate(item, as: .apng, time) }
         do throws(CommandError) {
-            reader = try Pictures.open(item.input.path, reading, problems, time)
+            reader = try Self.open(item.input.path, reading, problems, time)
         } catch {
-            if case .image(.isDirectory(let path)) = error { throw .isFolder(path: path) }
             if case .severalFrames(let reason, _) = error {
                 if case .animated(_, let format) = reason, let result = animation(of: item, from: format) {
                     return try animate(item, as: result, time)
@@ -130,6 +128,16 @@ struct Rendering {
             throw error
         }
         try render(item, reader, problems, time)
+    }
+
+    /// Opens a picture. The error for a folder names the option that processes its pictures.
+    static func open(
+        _ path: FilePath, _ options: ImageReadOptions, _ problems: ReadProblems, _ time: TimeLimit
+    ) throws(CommandError) -> ImageReader {
+        do throws(CommandError) { return try Pictures.open(path, options, problems, time) } catch {
+            if case .image(.isDirectory(let path)) = error { throw .isFolder(path: path) }
+            throw error
+        }
     }
 
     private func render(

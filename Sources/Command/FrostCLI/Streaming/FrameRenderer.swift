@@ -16,6 +16,8 @@ final class FrameRenderer: Sendable {
     private let decided = Mutex<Effect?>(nil)
     private let mask: MaskImage?
     private let regions: RegionOptions
+    /// The rectangles of the stream, with all boxes of its frames.
+    private let places: RegionPlaces
     private let renderer: Renderer
     private let input: FilePath
     private let method: Method
@@ -48,8 +50,9 @@ final class FrameRenderer: Sendable {
         (self.sizing, self.format, self.input) = (sizing, format, input)
         (mask, renderer) = (rendering.pipeline.mask, rendering.pipeline.renderer)
         regions = rendering.regions
+        places = regions.places(for: input)
         let first = try regions.placed(
-            in: input, width: format.width, height: format.height, resized: sizing.resize)
+            places, in: input, width: format.width, height: format.height, resized: sizing.resize)
         let effect = try rendering.effect(for: .unspecified, input)
         given = effect
         let layout: PixelLayout
@@ -128,14 +131,14 @@ final class FrameRenderer: Sendable {
     /// Returns the rectangles of a frame.
     private func regions(_ number: Int) throws(CommandError) -> EffectRegions {
         try regions.placed(
-            in: input, width: format.width, height: format.height, frame: number, resized: sizing.resize)
+            places, in: input, width: format.width, height: format.height, frame: number, resized: sizing.resize)
     }
 
     /// Returns the error for a box of a frame that the stream does not have.
     ///
     /// - Parameter count: the number of frames.
     func missingFrame(of count: Int) -> CommandError? {
-        regions.places(for: input).missingFrame(of: count).map { .boxes($0) }
+        places.missingFrame(of: count).map { .boxes($0) }
     }
 
     /// Decides the colour of content by the first frame that has a rectangle, before any such frame is rendered. Later frames
@@ -166,7 +169,7 @@ final class FrameRenderer: Sendable {
         let frame = try rethrow(sizing.background(of: source), as: CommandError.image)
         if regions.isNothing { return (frame, nil) }
         let (rendered, report) = try render(frame, regions)
-        return (try rethrow(sizing.finished(rendered, from: source), as: CommandError.image), report)
+        return (try rethrow(sizing.finished(rendered, from: source, frame), as: CommandError.image), report)
     }
 
     private func render(
@@ -283,7 +286,7 @@ extension PixelBuffer {
     }
 
     /// Copies a rectangle from an image with the same layout. Parts of the rectangle outside the image are ignored.
-    fileprivate mutating func copy(_ rect: Rect, from other: PixelBuffer) {
+    mutating func copy(_ rect: Rect, from other: PixelBuffer) {
         guard let rect = rect.intersection(layout.extent) else { return }
         guard rect != layout.extent else { return self = other }
         let size = format.bytesPerPixel

@@ -48,7 +48,7 @@ struct FrameSizing: Sendable {
         self.source = source
         name = input.text
         if let padding {
-            guard !source.hasAlpha else { throw .usage("--pad does not apply to video with alpha") }
+            guard !source.coding.hasAlpha else { throw .usage("--pad does not apply to video with alpha") }
             do throws(ImageError) {
                 try limits.check(width: padding.width, height: padding.height, name: input.text)
                 result = try VideoFormat(reading: padding.width, padding.height, source.coding, name: input.text)
@@ -93,7 +93,7 @@ struct FrameSizing: Sendable {
                 try rethrow(FrameResize(source, by: request, light, nil, name: name), as: CommandError.image))
         case .color(let color):
             guard color.alpha == 1 else { throw .usage("--pad-with: a colour behind video must be opaque") }
-            guard !source.isGrey || color.red == color.green && color.green == color.blue else {
+            guard !source.coding.isGrey || color.red == color.green && color.green == color.blue else {
                 throw .usage("--pad-with: these frames are grey, so the colour must be grey")
             }
             return .planes(try rethrow(result.planes(of: color, name: name), as: CommandError.image))
@@ -148,35 +148,38 @@ struct FrameSizing: Sendable {
     /// - Parameters:
     ///   - rendered: the frame to which the effect was applied.
     ///   - frame: the frame of the stream.
-    func finished(_ rendered: VideoFrame, from frame: VideoFrame) throws(ImageError) -> VideoFrame {
-        guard case .padded(let resize, let place, _) = change else { return rendered }
+    ///   - background: the ``background(of:)`` of the frame.
+    func finished(
+        _ rendered: VideoFrame, from frame: VideoFrame, _ background: VideoFrame
+    ) throws(ImageError) -> VideoFrame {
+        guard case .padded(let resize, let place, let surroundings) = change else { return rendered }
         var rendered = rendered
-        for (index, plane) in try resize.run(frame.planes, name: name).enumerated() {
-            let (x, y) = result.shifts(ofPlane: index)
-            let rect = Rect(x: place.x >> x, y: place.y >> y, width: plane.width, height: plane.height)
-            do throws(PixelError) { try rendered.planes[index].paste(plane, at: rect) } catch {
-                throw .badStream(path: name, expected: "frames of one format", reason: "\(error)")
+        switch surroundings {
+        case .mirror:
+            // The picture is already in the middle of its mirror images.
+            for index in rendered.planes.indices {
+                let rect = self.place(of: index, at: place, resize.output.planes[index])
+                rendered.planes[index].copy(rect, from: background.planes[index])
+            }
+        case .resized, .planes:
+            for (index, plane) in try resize.run(frame.planes, name: name).enumerated() {
+                let rect = self.place(of: index, at: place, plane.layout)
+                do throws(PixelError) { try rendered.planes[index].paste(plane, at: rect) } catch {
+                    throw .badStream(path: name, expected: "frames of one format", reason: "\(error)")
+                }
             }
         }
         return rendered
     }
+
+    /// Returns where a plane of the picture is in the plane of the result.
+    private func place(of index: Int, at place: Rect, _ plane: PixelLayout) -> Rect {
+        let (x, y) = result.shifts(ofPlane: index)
+        return Rect(x: place.x >> x, y: place.y >> y, width: plane.width, height: plane.height)
+    }
 }
 
 extension VideoFormat {
-    fileprivate var isGrey: Bool {
-        switch coding {
-        case .yuv(let coding): coding.isGrey
-        case .pixels(let format): format.channels.isGrey
-        }
-    }
-
-    fileprivate var hasAlpha: Bool {
-        switch coding {
-        case .yuv(let coding): coding.hasAlpha
-        case .pixels(let format): format.channels.hasAlpha
-        }
-    }
-
     /// Returns the planes of a frame of one opaque colour.
     fileprivate func planes(of color: Color, name: String) throws(ImageError) -> [PixelBuffer] {
         let whole = Rect(x: 0, y: 0, width: width, height: height)

@@ -26,6 +26,7 @@ struct VideoRendering {
         _ arguments: Arguments, _ console: Console, _ effect: Effect, _ format: VideoFormat, input: FilePath
     ) throws(CommandError) {
         (self.effect, self.input, self.console) = (effect, input, console)
+        if arguments.usesDepth { throw .usage("--mask depth does not work with a video") }
         let limits = try Pictures.limits(arguments)
         let sizing = try FrameSizing(
             format, try arguments.resizing(for: effect), try arguments.padding(for: effect),

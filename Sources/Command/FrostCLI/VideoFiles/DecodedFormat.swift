@@ -22,14 +22,6 @@ struct DecodedFormat {
         }
     }
 
-    /// Whether the frames have transparency.
-    var hasAlpha: Bool {
-        switch coding {
-        case .pixels(let format): format.channels.hasAlpha
-        case .yuv(let coding): coding.hasAlpha
-        }
-    }
-
     /// Chooses the format for a stream; nil if Frost cannot process the stream's pixel format.
     init?(_ stream: VideoSource.Stream) {
         guard let given = stream.pixelFormat else { return nil }

@@ -52,11 +52,14 @@ enum FFmpeg {
             return .video(
                 path: path.text, reason: "not a video file in a container that Frost opens, such as mp4 or mkv")
         }
-        let last = lines(words, path).suffix(3).joined(separator: "; ")
+        let last = ending(of: lines(words, path))
         let task = isOutput ? "cannot be written" : "cannot be read"
         return .video(
             path: path.text, reason: "\(task): \(name) \(how)" + (last.isEmpty ? "" : ": \(last)"), isOutput: isOutput)
     }
+
+    /// Returns the last lines as one text, which usually have the reason of a failure.
+    static func ending(of lines: [String]) -> String { lines.suffix(3).joined(separator: "; ") }
 
     /// Returns the lines of a program's words, without what only programmers can use.
     static func lines(_ words: String, _ path: FilePath) -> [String] {

@@ -200,7 +200,9 @@ struct VideoCommands {
         if source.hdr != nil, !encoder.keepsHDR {
             warnings.append("its mastering display and light level are left out; libx265 and libsvtav1 keep them")
         }
-        if format.hasAlpha, !encoder.storesAlpha { warnings.append("\(encoder.name) does not store its transparency") }
+        if format.coding.hasAlpha, !encoder.storesAlpha {
+            warnings.append("\(encoder.name) does not store its transparency")
+        }
         if padding(size) != (0, 0) {
             warnings.append("\(encoder.name) needs even sides, so the last row or column is repeated")
         }

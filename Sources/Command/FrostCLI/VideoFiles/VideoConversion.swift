@@ -67,7 +67,6 @@ struct VideoConversion {
         // ffmpeg 5.1 ends without a failure if it cannot write the end of the file and faults are accepted.
         guard end == .exit(0), !encoder.lastWords.contains("Error writing trailer") else { throw failure(of: encoder) }
         do throws(ImageError) { try file.commit() } catch { throw .image(error) }
-        StatusLine.clear()
         frames.report(done, to: output, total: .now - start, warnings: warnings)
         return .done
     }
@@ -153,7 +152,7 @@ struct VideoConversion {
         guard end == .exit(0) else { throw FFmpeg.failure(end, "ffmpeg", words, path: input) }
         let isTruncated = ["prematurely", "partial file", "truncat"].contains { words.lowercased().contains($0) }
         let lines = FFmpeg.lines(words, input)
-        let last = lines.suffix(3).joined(separator: "; ")
+        let last = FFmpeg.ending(of: lines)
         guard !isTruncated || accepts else { throw .video(path: input.text, reason: "truncated: \(last)") }
         guard done.frames > 0 else {
             throw .video(
@@ -170,7 +169,7 @@ struct VideoConversion {
         if let end, end != .exit(0) { return FFmpeg.failure(end, "ffmpeg", decoder.lastWords, path: input) }
         let lines = end == nil ? [] : FFmpeg.lines(decoder.lastWords, input)
         guard !lines.isEmpty else { return .image(error) }
-        return .video(path: input.text, reason: "cannot be read: \(lines.suffix(3).joined(separator: "; "))")
+        return .video(path: input.text, reason: "cannot be read: \(FFmpeg.ending(of: lines))")
     }
 
     /// Returns the error for an encoder that does not take frames any more.

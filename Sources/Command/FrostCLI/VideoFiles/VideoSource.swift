@@ -81,7 +81,7 @@ struct VideoSource {
         guard path.descriptor == nil, status.kind == S_IFREG else {
             throw .video(
                 path: path.text,
-                reason: "not a file, but its frames and its other streams are read one after the other")
+                reason: "not a file; frost video reads its input several times")
         }
         do throws(Errno) { try path.checkAccess(R_OK) } catch { throw CommandError.cannotRead(path)(error) }
         let (found, format) = try Self.probe(path, ["-show_streams", "-show_format"])

@@ -107,6 +107,7 @@ struct CheckCommand {
         bound = arguments.value(.checkedMax, as: Double.self)
         limits = try Pictures.limits(arguments)
         regions = try RegionOptions(arguments)
+        try regions.check(names: inputs)
         subjects = try CheckSubjects(arguments, console, limits: limits)
         guard arguments.value(.checkedBackend) != "cpu" || !arguments.has(.device) else {
             throw .usage("--device selects a GPU, but --backend cpu does not check one")

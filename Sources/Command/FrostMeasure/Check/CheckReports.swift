@@ -13,8 +13,7 @@ struct CheckReports {
     init(_ arguments: Arguments, _ inputs: [FilePath], _ console: Console) throws(CommandError) {
         page = arguments.path(.page)
         junit = arguments.path(.junit)
-        let sources =
-            inputs + arguments.values(.mask, as: FilePath.self) + arguments.values(.content, as: FilePath.self)
+        let sources = inputs + Option.inputFiles.flatMap { arguments.values($0, as: FilePath.self) }
         try ReportFile.check([.page, .junit], in: arguments, over: sources)
         guard !takesOutput || !console.json else {
             throw .usage("only one of --json, --report and --junit can use standard output")

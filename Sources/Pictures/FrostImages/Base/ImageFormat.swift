@@ -162,7 +162,8 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     /// Whether this build reads a format with the suffix of a file name.
     public static func reads(suffixOf path: FilePath) -> Bool { readable.contains { $0.hasSuffix(of: path) } }
 
-    private func hasSuffix(of path: FilePath) -> Bool {
+    /// Whether a file name has a suffix of the format.
+    package func hasSuffix(of path: FilePath) -> Bool {
         Self.suffix(of: path).map { traits.suffixes.contains($0.lowercased()) } ?? false
     }
 

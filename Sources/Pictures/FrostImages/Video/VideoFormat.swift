@@ -20,6 +20,20 @@ public struct VideoFormat: Sendable, Hashable {
         case yuv(YUVCoding)
         /// The frame consists of whole pixels.
         case pixels(PixelFormat)
+
+        package var hasAlpha: Bool {
+            switch self {
+            case .yuv(let coding): coding.hasAlpha
+            case .pixels(let format): format.channels.hasAlpha
+            }
+        }
+
+        package var isGrey: Bool {
+            switch self {
+            case .yuv(let coding): coding.isGrey
+            case .pixels(let format): format.channels.isGrey
+            }
+        }
     }
 
     /// Creates a format.
