@@ -257,6 +257,29 @@ import Testing
         }
     }
 
+    @Test("the background of a padded CMYK picture is in RGB, whatever blurs it") func paddedInks() throws {
+        let layout = try PixelLayout(width: 24, height: 18, format: PixelFormat(.rgba, alpha: .premultiplied))
+        // The last ink is not alpha: without conversion, the background would show through it.
+        let inks = (0..<24 * 18).flatMap { _ in [200, 100, 150, 60] as [UInt8] }
+        var metadata = ImageMetadata()
+        metadata.colorModel = .cmyk
+        let picture = DecodedImage(pixels: try PixelBuffer(layout: layout, bytes: inks), metadata: metadata)
+        try scratch.write(try ImageFile.encode(picture, as: .tiff), "in.tif")
+        let flat = try scratch.frost("blur", "in.tif", "-o", "flat.png", "--sigma", "0")
+        #expect(flat.code == 0, "\(flat.errors)")
+        let color = Array(try scratch.image("flat.png").bytes.prefix(3))
+        for (background, around) in [("blur", color), ("mirror", color), ("#102030", [0x10, 0x20, 0x30])] {
+            let outcome = try scratch.frost(
+                "blur", "in.tif", "-o", "out.tif", "--force", "--sigma", "1", "--pad", "60x40", "--pad-with", background
+            )
+            #expect(outcome.code == 0 && outcome.errors.contains("CMYK"), "\(outcome.errors)")
+            let made = try ImageFile.read(path: FilePath(scratch.file("out.tif"))).pixels
+            #expect(made.format.channels == .rgb)
+            #expect(Array(made.bytes.dropFirst(3 * (20 * 60 + 30)).prefix(3)) == color, "\(background)")
+            #expect(Array(made.bytes.prefix(3)) == around, "\(background)")
+        }
+    }
+
     @Test("a CMYK picture of one colour stays so where its blur is mixed with it") func mixedInks() throws {
         let layout = try PixelLayout(width: 24, height: 18, format: PixelFormat(.rgba, alpha: .premultiplied))
         // The first inks are above the last, which colours premultiplied with alpha never are.

@@ -103,6 +103,46 @@ import Testing
         #expect(image.pixels.bytes == pictures.flatMap(\.bytes))
     }
 
+    /// Returns an animated PNG of two grey frames of 2x2 pixels.
+    private func twoFrames(second data: [UInt8] = zlibStored([0, 3, 4, 0, 5, 6])) -> [UInt8] {
+        let size = bigEndian(2, 4) + bigEndian(2, 4)
+        func control(_ number: Int) -> [UInt8] {
+            let place = size + bigEndian(0, 8)
+            return TestPNG.chunk("fcTL", bigEndian(number, 4) + place + bigEndian(1, 2) + bigEndian(10, 2) + [0, 0])
+        }
+        var png = TestPNG.signature + TestPNG.chunk("IHDR", size + [8, 0, 0, 0, 0])
+        png += TestPNG.chunk("acTL", bigEndian(2, 4) + bigEndian(0, 4))
+        png += control(0) + TestPNG.chunk("IDAT", zlibStored([0, 1, 2, 0, 3, 4]))
+        png += control(1) + TestPNG.chunk("fdAT", bigEndian(2, 4) + data)
+        return png + TestPNG.chunk("IEND", [])
+    }
+
+    @Test("Every chunk of an animated PNG has its checksum", arguments: ["acTL", "fcTL", "IDAT", "fdAT"])
+    func checksums(_ name: String) throws {
+        let whole = twoFrames()
+        #expect(try frames(whole).metadata.timing?.durations.count == 2)
+        let at = try #require(whole.indices.first { whole[$0...].starts(with: name.utf8) })
+        var bytes = whole
+        let end = at + 4 + bytes[at - 4..<at].reduce(0) { $0 << 8 | Int($1) }
+        bytes[end] ^= 1
+        let error = imageError { _ = try frames(bytes) }
+        #expect(error?.description == "x: damaged PNG: CRC mismatch in \(name) at byte \(end + 4)")
+    }
+
+    @Test("Pixels that a later frame lacks are named, and an error where they are not tolerated")
+    func missingPixels() throws {
+        let bytes = twoFrames(second: Array(zlibStored([0, 3, 4, 0, 5, 6]).prefix(9)))
+        #expect(imageError { _ = try frames(bytes) }?.kind == .unreadable)
+        var options = ImageReadOptions(failOn: .none)
+        options.part = .frames
+        let problems = ReadProblems()
+        var source = try PNGFrames(source: ByteSource(bytes: bytes, name: "x"), options, problems: problems)
+        _ = try source.next()
+        #expect(problems.texts.isEmpty)
+        _ = try source.next()
+        #expect(problems.texts.count == 1)
+    }
+
     @Test(
         "An AVIF sequence has the times and, without loss, the pixels that were written",
         .enabled(if: ImageFormat.avif.isBuilt, "built without AVIF"), arguments: [SampleType.u8, .u16])

@@ -94,7 +94,8 @@ package struct PictureJob {
         }
         let given = image.pixels
         let source = try widensInks ? pixels { () throws(PixelError) in try given.widened(to: .u16) } : given
-        var rendered = try pipeline.render(source, effect, in: regions, time: time, name: name)
+        let plan = try pipeline.padPlan(source.layout, effect, name: name)
+        var rendered = try pipeline.render(source, effect, in: regions, plan, time: time, name: name)
         if widensInks {
             let wide = rendered.image
             rendered.image = try pixels { () throws(PixelError) in try wide.inEightBits() }

@@ -66,10 +66,11 @@ extension PicturePipeline {
                 regions.placed(width: layout.width, height: layout.height, frame: number, resized: resize),
                 as: PipelineError.regions)
         }
-        func render(_ frame: PixelBuffer, _ number: Int) throws(PipelineError) -> Rendered {
-            try self.render(frame, effect, in: placed(number), time: time, name: name)
-        }
         let first = try read(&source)
+        let plan = try padPlan(first.layout, effect, name: name)
+        func render(_ frame: PixelBuffer, _ number: Int) throws(PipelineError) -> Rendered {
+            try self.render(frame, effect, in: placed(number), plan, time: time, name: name)
+        }
         if effect.outputStages.automaticContrast != nil {
             let regions = try placed(0)
             effect = try rethrow(regions.decidingContent(of: effect, on: first), as: PipelineError.frost)
@@ -115,17 +116,18 @@ extension PicturePipeline {
     package func animationMemory(_ reader: borrowing ImageReader, _ format: SequenceFormat) -> Int {
         let layout = reader.frameLayout
         let resident = (mask?.byteCount(over: layout) ?? 0) + (contentBytes?(layout.format.colorSpace) ?? 0)
-        let resized = resizing.map { request in
-            let (width, height, _) = request.placed(width: layout.width, height: layout.height)
-            return (layout.width * layout.height + width * height) * layout.format.channels.count * 4
-        }
+        let result = resultLayout(layout)
+        let resized =
+            resizing == nil
+            ? 0
+            : (layout.width * layout.height + result.width * result.height) * layout.format.channels.count * 4
         let working =
-            reader.rowMemory + 2 * layout.byteCount + workingBytes(layout) + resident + (resized ?? 0)
+            reader.rowMemory + layout.byteCount + result.byteCount + workingBytes(result) + resident + resized
             + (padding?.memory(layout) ?? 0)
         guard let options = try? SequenceOptions(picture: writing, threads: min(16, renderer.threads)) else {
             return working
         }
         let frames = reader.metadata.timing?.durations.count ?? 1
-        return working + format.encodingMemory(for: layout, frames: frames, options: options)
+        return working + format.encodingMemory(for: result, frames: frames, options: options)
     }
 }

@@ -40,9 +40,19 @@ extension PicturePipeline {
         // A CMYK picture and its conversion to sRGB are in memory at the same time.
         let reading = reader.imageMemory + (converted?.byteCount ?? 0)
         let rendering = layout.byteCount + workingBytes(layout)
+        // A resized reader has the layout of the result already.
         return PictureMemory(
             before: max(reading, rendering), besideEncoder: layout.byteCount,
-            encoder: format.encodingMemory(for: layout, options: writing))
+            encoder: format.encodingMemory(for: padding.map { $0.layout(like: layout) } ?? layout, options: writing))
+    }
+
+    /// Returns the layout of the result for a picture that is not resized yet.
+    func resultLayout(_ layout: PixelLayout) -> PixelLayout {
+        if let padding { return padding.layout(like: layout) }
+        guard let (width, height, _) = resizing?.placed(width: layout.width, height: layout.height) else {
+            return layout
+        }
+        return (try? PixelLayout(width: width, height: height, format: layout.format)) ?? layout
     }
 
     /// Returns an upper bound on the bytes that rendering needs in addition to the picture. The bound includes the

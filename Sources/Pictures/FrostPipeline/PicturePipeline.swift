@@ -41,7 +41,7 @@ package struct PicturePipeline: Sendable {
 
     /// Prepares an effect.
     ///
-    /// - Precondition: there is no ``conflict(of:hasMask:hasCornerRadius:)``.
+    /// - Precondition: there is no ``conflict(of:hasMask:hasCornerRadius:hasFeather:isInverted:)``.
     package init(
         _ effect: Effect, with renderer: Renderer, mask: MaskImage? = nil, regions: RegionPlaces = RegionPlaces(),
         isLinear: Bool = false, writing: ImageWriteOptions, limits: ImageLimits
@@ -155,9 +155,10 @@ package struct PicturePipeline: Sendable {
             try rethrow(
                 limits.check(width: padding.width, height: padding.height, name: name), as: PipelineError.image)
         }
-        // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB.
+        // A plain blur keeps CMYK if the format of the output can hold it. All other effects and formats need RGB, and so do
+        // backgrounds.
         let holdsInks = format.traits.holdsCMYK && format.traits.samples.contains(reader.storedSample)
-        let converts = reader.metadata.colorModel == .cmyk && !(holdsInks && isPlainBlur)
+        let converts = reader.metadata.colorModel == .cmyk && !(holdsInks && isPlainBlur && padding == nil)
         if !converts { warnOfLosses(reader.metadata, in: format, warn) }
         warnOfCurve(of: reader, warn)
         if effect.name == "redact", writing.keep == .all, let warning = reader.metadata.unreadWarning { warn(warning) }
@@ -190,6 +191,8 @@ package struct PicturePipeline: Sendable {
             rows.map { self.memory(of: reader, through: $0, format, writing) }
             ?? self.memory(of: reader, converted: converted, format, writing)
         memory.add(resident + (padding?.memory(converted ?? reader.layout) ?? 0))
+        // The picture and the result with 16 bits.
+        if widensInks { memory.add(4 * reader.layout.byteCount) }
         let estimate = memory.need
         try rethrow(limits.check(memory: estimate, name: name), as: PipelineError.image)
         if let encoderProgram, format.isEncodedApart(memory.encoder) {

@@ -88,9 +88,9 @@ struct FrameSizing: Sendable {
         switch padding.background {
         case .mirror: return .mirror
         case .blur:
-            let request = ResizeRequest(.sides(width: result.width, height: result.height), .cover)
             return .resized(
-                try rethrow(FrameResize(source, by: request, light, nil, name: name), as: CommandError.image))
+                try rethrow(
+                    FrameResize(source, by: padding.covering, light, nil, name: name), as: CommandError.image))
         case .color(let color):
             guard color.alpha == 1 else { throw .usage("--pad-with: a colour behind video must be opaque") }
             guard !source.coding.isGrey || color.red == color.green && color.green == color.blue else {

@@ -150,8 +150,3 @@ struct BMPHeader {
             path: name, format: .bmp, reason: "the file ends before the end of its header", offset: UInt64(file.count))
     }
 }
-
-extension [UInt8] {
-    /// Returns the number that some bytes hold, the lowest byte first.
-    func number(_ at: Int, _ count: Int) -> Int { self[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) } }
-}

@@ -108,8 +108,3 @@ extension ICCProfile {
 
     func letters(_ at: Int) -> String { String(decoding: bytes[at..<at + 4], as: UTF8.self) }
 }
-
-extension [UInt8] {
-    /// Returns the number of four bytes of a profile, the highest first.
-    func word(_ at: Int) -> Int { self[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
-}

@@ -46,17 +46,13 @@ extension ICCProfile {
             // Tags may share an element, for example the three curves.
             let at = places[place] ?? start + content.count
             places[place] = at
-            table += name + Self.word(at) + Self.word(element.count)
+            table += name + UInt32(at).bigEndianBytes + UInt32(element.count).bigEndianBytes
             guard at == start + content.count else { continue }
             content += element + [UInt8](repeating: 0, count: -element.count & 3)
         }
         // The identifier in the bytes 84 to 99 is a checksum; zeros mean that the profile has no checksum.
-        let header = Self.word(start + content.count) + bytes[4..<84] + [UInt8](repeating: 0, count: 44)
-        return ICCProfile(name: name, bytes: header + Self.word(elements.count) + table + content)
-    }
-
-    private static func word(_ value: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        let header = UInt32(start + content.count).bigEndianBytes + bytes[4..<84] + [UInt8](repeating: 0, count: 44)
+        return ICCProfile(name: name, bytes: header + UInt32(elements.count).bigEndianBytes + table + content)
     }
 }
 

@@ -186,10 +186,3 @@ extension PixelBuffer {
         return Rect(x: first, y: rows.first, width: last - first + 1, height: rows.last - rows.first + 1)
     }
 }
-
-extension FixedWidthInteger {
-    /// The bytes of the number, the most significant first, as PNG stores numbers.
-    fileprivate var bigEndianBytes: [UInt8] {
-        stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
-    }
-}

@@ -91,7 +91,7 @@ struct Adler32: Sendable {
     }
 
     /// The checksum as the four big-endian bytes that end a zlib stream.
-    var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+    var bytes: [UInt8] { UInt32(truncatingIfNeeded: value).bigEndianBytes }
 
     /// Extends this checksum by the checksum of the next `count` bytes.
     mutating func append(_ other: Adler32, count: Int) { value = adler32_combine(value, other.value, count) }

@@ -9,7 +9,7 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
     private let frames: [Frame]
     /// The chunks that the pixels of every frame need: the palette and its alpha.
     private let shared: [UInt8]
-    private let source: ByteSource
+    private let name: String
     private let options: ImageReadOptions
     private let problems: ReadProblems
     private var canvas: FrameCanvas
@@ -47,7 +47,7 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
         self.file = file
         frames = parts.frames
         shared = parts.shared
-        self.source = source
+        self.name = name
         self.options = still
         self.problems = problems
         canvas = FrameCanvas(layout)
@@ -67,6 +67,12 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
             let (size, kind) = (file.word(at), String(decoding: file[at + 4..<at + 8], as: UTF8.self))
             guard size <= file.count - at - 12 else { break }
             let content = at + 8..<at + 8 + size
+            // PNGReader checks the other chunks, but it gets these with new checksums.
+            if ["acTL", "fcTL", "IDAT", "fdAT"].contains(kind),
+                CRC32.of(file[at + 4..<content.upperBound]) != file.word(content.upperBound)
+            {
+                throw corrupt("CRC mismatch in \(kind)", content.upperBound + 4)
+            }
             switch kind {
             case "acTL" where size == 8: (isAnimated, plays) = (true, file.word(content.lowerBound + 4))
             case "PLTE", "tRNS": shared += file[at..<content.upperBound + 4]
@@ -80,9 +86,6 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
                 if frames.isEmpty { still.data.append(content) } else { frames[frames.count - 1].data.append(content) }
             case "fdAT" where isAnimated:
                 guard size > 4, !frames.isEmpty else { throw corrupt("fdAT: invalid", at) }
-                guard CRC32.of(file[at + 4..<content.upperBound]) == file.word(content.upperBound) else {
-                    throw corrupt("fdAT: CRC error", at)
-                }
                 frames[frames.count - 1].data.append(content.dropFirst(4))
             case "IEND": isEnd = true
             default: break
@@ -120,30 +123,24 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
 
     mutating func next() throws(ImageError) -> PixelBuffer {
         let frame = frames[min(framesRead, frames.count - 1)]
-        let isFirst = framesRead == 0
         framesRead += 1
-        var png = Array(file[..<16])
-        let header = Self.bigEndian(frame.width) + Self.bigEndian(frame.height) + file[24..<29]
-        png += header + Self.bigEndian(CRC32.of(Array("IHDR".utf8) + header))
+        var png = Array(file[..<8])
+        let size = [frame.width, frame.height].flatMap { UInt32($0).bigEndianBytes }
+        Self.append("IHDR", size + file[24..<29], to: &png)
         png += shared
-        for part in frame.data { Self.append("IDAT", file[part], to: &png) }
+        for part in frame.data { Self.append("IDAT", Array(file[part]), to: &png) }
         Self.append("IEND", [], to: &png)
-        let reader = try PNGReader(source: ByteSource(bytes: png, name: source.name), options, problems: ReadProblems())
+        let reader = try PNGReader(source: ByteSource(bytes: png, name: name), options, problems: problems)
         let pixels = try reader.readPixels()
         let layout = try PixelLayout(
-            reading: frame.width, frame.height, head.layout.format, name: source.name)
-        // Nothing precedes the first frame, so there is nothing to restore.
-        let disposal = isFirst && frame.disposal == .restore ? .clear : frame.disposal
-        canvas.draw(pixels.asRGBA(layout), x: frame.x, y: frame.y, isBlended: frame.isBlended, disposal)
+            reading: frame.width, frame.height, head.layout.format, name: name)
+        // Nothing precedes the first frame. To restore the empty canvas clears it.
+        canvas.draw(pixels.asRGBA(layout), x: frame.x, y: frame.y, isBlended: frame.isBlended, frame.disposal)
         return canvas.pixels
     }
 
-    private static func append(_ kind: String, _ content: ArraySlice<UInt8>, to png: inout [UInt8]) {
+    private static func append(_ kind: String, _ content: [UInt8], to png: inout [UInt8]) {
         let body = Array(kind.utf8) + content
-        png += bigEndian(content.count) + body + bigEndian(CRC32.of(body))
-    }
-
-    private static func bigEndian(_ value: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        png += UInt32(content.count).bigEndianBytes + body + UInt32(CRC32.of(body)).bigEndianBytes
     }
 }

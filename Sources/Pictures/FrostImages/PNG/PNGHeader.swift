@@ -57,14 +57,13 @@ struct PNGHeader: Sendable, Hashable {
             .corrupt(path: name, format: .png, reason: reason, offset: UInt64(bytes.count))
         }
         guard bytes.count >= Self.byteCount else { throw corrupt("the file ends before the end of its header") }
-        func word(_ at: Int) -> UInt32 { bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
 
-        guard bytes[12..<16].elementsEqual("IHDR".utf8), word(8) == 13 else {
+        guard bytes[12..<16].elementsEqual("IHDR".utf8), bytes.word(8) == 13 else {
             throw corrupt("the first chunk is not IHDR")
         }
-        guard word(29) == Self.crc32(bytes[12..<29]) else { throw corrupt("CRC mismatch in IHDR") }
-        width = Int(word(16))
-        height = Int(word(20))
+        guard bytes.word(29) == CRC32.of(bytes[12..<29]) else { throw corrupt("CRC mismatch in IHDR") }
+        width = bytes.word(16)
+        height = bytes.word(20)
         guard width > 0, height > 0 else { throw corrupt("invalid size \(width)x\(height) in IHDR") }
         try limits.check(width: width, height: height, name: name)
         bitDepth = Int(bytes[24])
@@ -98,12 +97,5 @@ struct PNGHeader: Sendable, Hashable {
             bytes.isEmpty
             ? "the file is empty" : FileSignature(bytes).description ?? "it does not begin with PNG's signature"
         throw .unrecognised(path: name, expected: .png, reason: reason)
-    }
-
-    /// Computes the CRC-32 bit by bit, because a table does not pay off for 17 bytes.
-    private static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        ~bytes.reduce(~0) { crc, byte in
-            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
-        }
     }
 }

@@ -18,10 +18,9 @@ struct QOIEncoder: FormatEncoder, ~Copyable {
         self.output = output
         width = layout.width
         channels = layout.format.channels.count
-        func word(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
         let isLinear = metadata.statesColor ? metadata.isLinear : layout.format.colorSpace == .linear
-        output.append(
-            QOI.magic + word(layout.width) + word(layout.height) + [UInt8(channels), isLinear ? 1 : 0])
+        let size = UInt32(layout.width).bigEndianBytes + UInt32(layout.height).bigEndianBytes
+        output.append(QOI.magic + size + [UInt8(channels), isLinear ? 1 : 0])
     }
 
     mutating func writeRow(_ row: RawSpan) {

@@ -95,3 +95,20 @@ struct WebPContainer {
         }
     }
 }
+
+extension WebPContainer {
+    /// Returns the metadata and the orientation of the file. Names what is not kept.
+    ///
+    /// - Parameter chunks: the chunks from which the file was read.
+    func metadata(
+        _ chunks: borrowing WebPChunks, of source: ByteSource, _ problems: ReadProblems
+    ) -> (ImageMetadata, Orientation) {
+        var metadata = ImageMetadata()
+        if let profile { metadata.take(ICCProfile(bytes: profile), for: .rgb, problems) }
+        let orientation = exif.map { metadata.take(exif: $0, problems) } ?? .upright
+        if let xmp { metadata.take(xmp: xmp, problems) }
+        for name in chunks.leftOut { problems.leaveOut("chunk \(name)") }
+        problems.leaveOut(after: UInt64(chunks.bytesRead), of: source)
+        return (metadata, orientation)
+    }
+}

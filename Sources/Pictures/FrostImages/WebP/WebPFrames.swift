@@ -33,12 +33,7 @@ struct WebPFrames: FrameSource, ~Copyable, @unchecked Sendable {
         }
         let isAnimated = features.has_animation != 0
         let container = try WebPContainer(file, isAnimated: isAnimated, name: name)
-        var metadata = ImageMetadata()
-        if let profile = container.profile { metadata.take(ICCProfile(bytes: profile), for: .rgb, problems) }
-        let orientation = container.exif.map { metadata.take(exif: $0, problems) } ?? .upright
-        if let xmp = container.xmp { metadata.take(xmp: xmp, problems) }
-        for name in chunks.leftOut { problems.leaveOut("chunk \(name)") }
-        problems.leaveOut(after: UInt64(chunks.bytesRead), of: source)
+        let (metadata, orientation) = container.metadata(chunks, of: source, problems)
         let layout = try PixelLayout(
             reading: width, height, PixelFormat(.rgba, colorSpace: metadata.colorSpace), name: name)
         try Memory.check(decoding, for: name)

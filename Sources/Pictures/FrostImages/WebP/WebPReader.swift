@@ -59,12 +59,7 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
 
         let isShort = !chunks.isComplete && !isAnimated
         let container = isShort ? .unreadable : try WebPContainer(file, isAnimated: isAnimated, name: name)
-        var metadata = ImageMetadata()
-        if let profile = container.profile { metadata.take(ICCProfile(bytes: profile), for: .rgb, problems) }
-        let orientation = container.exif.map { metadata.take(exif: $0, problems) } ?? .upright
-        if let xmp = container.xmp { metadata.take(xmp: xmp, problems) }
-        for name in chunks.leftOut { problems.leaveOut("chunk \(name)") }
-        problems.leaveOut(after: UInt64(chunks.bytesRead), of: source)
+        let (metadata, orientation) = container.metadata(chunks, of: source, problems)
         let stored = try PixelLayout(
             reading: width, height, PixelFormat(format.channels, colorSpace: metadata.colorSpace), name: name)
         let memory = DecodingMemory.whole(decoder: decoder + WebPChunks.copies * file.count, stored, orientation)

@@ -31,8 +31,7 @@ package struct PictureResize: Sendable {
     package let light: TransferFunction?
     /// Whether the fourth channel is alpha, and not the black of CMYK.
     private let hasAlpha: Bool
-    /// The largest sample of the output; nil for that of its type.
-    private let largest: Int?
+    private let rows: ResizeRows
     private let graphs = Graphs()
 
     /// Graphs that no picture is using at the moment. A graph has the weights of the filter, whose computation would take a good
@@ -52,8 +51,8 @@ package struct PictureResize: Sendable {
         output = try PixelLayout(reading: width, height, input.format, name: name)
         self.part = part ?? Part(width: Double(input.width), height: Double(input.height))
         self.light = isCMYK ? nil : light
-        self.largest = largest
         hasAlpha = !isCMYK && input.format.channels.hasAlpha
+        rows = ResizeRows(input.format, light: self.light, hasAlpha: hasAlpha, largest: largest)
     }
 
     /// Whether the output is the input.
@@ -93,7 +92,6 @@ package struct PictureResize: Sendable {
             graph = try ZimgGraph(from: format(input, part), to: format(output), isResize: true, name: name)
         }
         defer { graphs.free.withLock { $0.append(graph) } }
-        let rows = ResizeRows(input.format, light: light, hasAlpha: hasAlpha, largest: largest)
         var bytes = [UInt8](repeating: 0, count: input.rowByteCount)
         for y in 0..<input.height {
             var span = bytes.mutableSpan

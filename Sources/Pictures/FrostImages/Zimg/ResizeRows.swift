@@ -2,7 +2,7 @@ import FrostCore
 import Glibc
 
 /// Rows of pixels as planes of samples to be filtered, and back.
-struct ResizeRows {
+struct ResizeRows: Sendable {
     private let format: PixelFormat
     private let light: TransferFunction?
     /// The number of channels, and the index of the alpha channel; nil if there is none. They are kept because the loops over

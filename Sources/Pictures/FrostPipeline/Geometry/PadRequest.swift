@@ -49,11 +49,68 @@ package struct PadRequest: Sendable, Hashable {
         )
     }
 
+    /// Returns the layout of the result of a picture.
+    func layout(like input: PixelLayout) -> PixelLayout {
+        (try? PixelLayout(width: width, height: height, format: input.format)) ?? input
+    }
+
+    /// How the picture is resized to cover the result.
+    package var covering: ResizeRequest { ResizeRequest(.sides(width: width, height: height), .cover) }
+
     /// The memory, in bytes, that padding takes in addition to the picture.
     func memory(_ input: PixelLayout) -> Int {
         let result = width * height * input.format.bytesPerPixel * 2
         // Both resized pictures are computed from the input, one after the other, in floats at most.
         return 2 * result + (input.width * input.height + width * height) * input.format.channels.count * 4
+    }
+}
+
+/// How pictures of one layout are padded.
+struct PadPlan {
+    private let place: Rect
+    private let fit: PictureResize
+    private let canvas: Rect
+    private let surroundings: Surroundings
+
+    private enum Surroundings {
+        case cover(PictureResize)
+        case mirror
+        case picture(PixelBuffer)
+    }
+
+    /// - Parameter light: the transfer function by which colours are decoded for resizing; nil to resize them as they are.
+    init(
+        _ layout: PixelLayout, _ request: PadRequest, light: TransferFunction?, name: String
+    ) throws(ImageError) {
+        func plan(_ resize: ResizeRequest) throws(ImageError) -> PictureResize {
+            let (width, height, part) = resize.placed(width: layout.width, height: layout.height)
+            return try PictureResize(layout, to: width, height, part: part, light: light, name: name)
+        }
+        let (resize, place) = request.placed(layout.width, layout.height)
+        self.place = place
+        fit = try plan(resize)
+        canvas = Rect(x: 0, y: 0, width: request.width, height: request.height)
+        switch request.background {
+        case .blur: surroundings = .cover(try plan(request.covering))
+        case .mirror: surroundings = .mirror
+        case .color(let color):
+            surroundings = .picture(try PixelBuffer(filledWith: color, canvas, like: layout.format, name: name))
+        }
+    }
+
+    /// Returns the parts of a padded picture.
+    func parts(of picture: PixelBuffer, name: String) throws(ImageError) -> PaddedPicture {
+        func resized(_ resize: PictureResize) throws(ImageError) -> PixelBuffer {
+            resize.changesNothing ? picture : try resize.run(picture, name: name)
+        }
+        let foreground = try resized(fit)
+        let background =
+            switch surroundings {
+            case .cover(let resize): try resized(resize)
+            case .mirror: try foreground.extended(to: canvas.moved(x: -place.x, y: -place.y), name: name)
+            case .picture(let picture): picture
+            }
+        return PaddedPicture(background: background, foreground: foreground, place: place)
     }
 }
 
@@ -64,30 +121,6 @@ struct PaddedPicture {
     /// The picture, resized to its place.
     let foreground: PixelBuffer
     let place: Rect
-
-    /// - Parameter light: the transfer function by which colours are decoded for resizing; nil to resize them as they are.
-    init(
-        _ picture: PixelBuffer, _ request: PadRequest, light: TransferFunction?, name: String
-    ) throws(ImageError) {
-        func resized(_ resize: ResizeRequest) throws(ImageError) -> PixelBuffer {
-            let (width, height, part) = resize.placed(width: picture.width, height: picture.height)
-            let resize = try PictureResize(picture.layout, to: width, height, part: part, light: light, name: name)
-            return resize.changesNothing ? picture : try resize.run(picture, name: name)
-        }
-        let (resize, place) = request.placed(picture.width, picture.height)
-        self.place = place
-        foreground = try resized(resize)
-        let canvas = Rect(x: 0, y: 0, width: request.width, height: request.height)
-        switch request.background {
-        case .blur:
-            background = try resized(
-                ResizeRequest(.sides(width: request.width, height: request.height), .cover))
-        case .mirror:
-            background = try foreground.extended(to: canvas.moved(x: -place.x, y: -place.y), name: name)
-        case .color(let color):
-            background = try PixelBuffer(filledWith: color, canvas, like: picture.format, name: name)
-        }
-    }
 
     /// Returns the background after the effect with the picture in its place. What is behind transparent pixels shows.
     func placed(on background: PixelBuffer, with renderer: Renderer) throws(FrostError) -> PixelBuffer {

@@ -33,17 +33,29 @@ extension PicturePipeline {
         do throws(ImageError) { return try reader.resized(by: resize) } catch { throw .image(error) }
     }
 
+    /// Returns how pictures are padded; nil if they are not.
+    func padPlan(_ layout: PixelLayout, _ effect: Effect, name: String) throws(PipelineError) -> PadPlan? {
+        do throws(ImageError) {
+            return try padding.map { (request) throws(ImageError) in
+                try PadPlan(layout, request, light: isLinear ? effect.decoding : nil, name: name)
+            }
+        } catch {
+            throw .image(error)
+        }
+    }
+
     /// Applies the effect to a picture, or to the background of the larger picture in which it is placed.
     ///
-    /// - Parameter time: measures the time of the work; the effect ends when it is over.
+    /// - Parameters:
+    ///   - plan: the ``padPlan(_:_:name:)`` of the picture's layout.
+    ///   - time: measures the time of the work; the effect ends when it is over.
     func render(
-        _ picture: PixelBuffer, _ effect: Effect, in regions: EffectRegions, time: TimeLimit, name: String
+        _ picture: PixelBuffer, _ effect: Effect, in regions: EffectRegions, _ plan: PadPlan?, time: TimeLimit,
+        name: String
     ) throws(PipelineError) -> Rendered {
         let padded: PaddedPicture?
         do throws(ImageError) {
-            padded = try padding.map { (request) throws(ImageError) in
-                try PaddedPicture(picture, request, light: isLinear ? effect.decoding : nil, name: name)
-            }
+            padded = try plan.map { (plan) throws(ImageError) in try plan.parts(of: picture, name: name) }
         } catch {
             throw .image(error)
         }
