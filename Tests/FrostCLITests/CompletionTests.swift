@@ -75,12 +75,12 @@ import Testing
     }
 
     @Test func choices() {
-        #expect(offers("blur", "--edge", "") == ["clamp", "mirror", "repeat", "clear"])
+        #expect(offers("blur", "--edge", "") == ["clamp", "mirror", "repeat", "clear", "reflect-101"])
         #expect(offers("blur", "in.png", "--edge", "m") == ["mirror"])
         // By default, bash breaks words at "=". If COMP_WORDBREAKS does not contain "=", bash passes "--edge=m" as one
         // word.
         #expect(offers("blur", "--edge", "=", "m") == ["mirror"])
-        #expect(offers("blur", "--edge", "=") == ["clamp", "mirror", "repeat", "clear"])
+        #expect(offers("blur", "--edge", "=") == ["clamp", "mirror", "repeat", "clear", "reflect-101"])
         #expect(offers("blur", "--edge=m") == ["--edge=mirror"])
         #expect(offers("blur", "--backend", "") == ["auto", "cpu", "gpu", "exact"])
         #expect(offers("bench", "--backend", "cpu,g") == ["cpu,gpu"])

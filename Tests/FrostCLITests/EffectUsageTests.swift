@@ -68,7 +68,10 @@ import Testing
         ("light", "--scale", "4", "--scale 4 is out of range (allowed: 1 to 3 pixels per point)"),
         ("light", "--scale", "nan", "--scale nan: not a number"), ("light", "--scale", "", "--scale needs a value"),
         ("light", "--convention", "1.2", "--convention 1.2: invalid value (allowed: 1.0, 1.1)"),
-        ("light", "--edge", "around", "--edge around: invalid value (allowed: clamp, mirror, repeat, clear)"),
+        (
+            "light", "--edge", "around",
+            "--edge around: invalid value (allowed: clamp, mirror, repeat, clear, reflect-101)"
+        ),
         ("image-effects", "--radius", "-1", "--radius -1 is out of range (allowed: 0 to 300 points)"),
         ("tint", "--color", "puce", "--color puce: not a colour (allowed: a CSS colour name, NAME,ALPHA, #rgb"),
         ("tint", "--color", "0,2,0", "--color 0,2,0: green 2 is out of range"),

@@ -113,7 +113,7 @@ import Testing
         (["blur", "-sigma", "3"], "unknown option -s (did you mean --sigma?)"),
         (
             ["blur", "--edge", "mirrow"],
-            "mirrow: invalid value (allowed: clamp, mirror, repeat, clear) (did you mean mirror?)"
+            "mirrow: invalid value (allowed: clamp, mirror, repeat, clear, reflect-101) (did you mean mirror?)"
         ),
         (["light", "in.png"], "unknown command light (did you mean effect light?)"),
         (["help", "blurr"], "unknown command blurr (did you mean blur?)"), (["--hlep"], "(did you mean --help?)"),

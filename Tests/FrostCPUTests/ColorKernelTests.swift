@@ -296,7 +296,7 @@ struct ColorKernelTests {
                     values.integers(4 * pairs, upTo: 65280).enumerated().map { $0 % 7 < 4 && $0 & 3 == 3 ? 65280 : $1 }
                 }
             }
-            let taps: [UInt16] = [49152, 16384]
+            let taps: [UInt16] = [49152, 16384, 16384, 49152]
             for (pixels, row, hasOther, stream) in [
                 (2 * pairs, 0, true, Int32(0)), (2 * pairs - 1, 1, false, 1), (2 * pairs, 1, true, 1),
             ] {

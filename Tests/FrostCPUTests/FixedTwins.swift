@@ -32,12 +32,12 @@ enum FixedTwins {
 
     static func binomial(_ x: [UInt16]) -> UInt16 {
         let n = x.count
-        let averages = (0..<n / 2).map { average(x[$0], x[n - 1 - $0]) }
+        let averages = (0..<(n + 1) / 2).map { average(x[$0], x[n - 1 - $0]) }
         if n == 4 { return average(average(averages[1], averages[0]), averages[1]) }
         var binomial = 1
         var sum = n / 4
-        for t in 0..<n / 2 {
-            sum += product(averages[t], binomial << (18 - n))
+        for t in averages.indices {
+            sum += product(averages[t], binomial << (2 * t + 1 == n ? 17 - n : 18 - n))
             binomial = binomial * (n - 1 - t) / (t + 1)
         }
         return UInt16(sum)
@@ -68,6 +68,6 @@ enum FixedTwins {
         func sum(_ taps: [UInt16]) -> UInt16 {
             UInt16(zip(x, taps).reduce(x.count / 2) { $0 + product($1.0, Int($1.1)) })
         }
-        return (sum(taps), sum(taps.reversed()))
+        return (sum(Array(taps.prefix(x.count))), sum(Array(taps.suffix(x.count))))
     }
 }

@@ -10,7 +10,7 @@ struct ResourceTests {
         await #expect(processExitsWith: .success) {
             func blur(_ index: Int) throws {
                 let sigma = [0.8, 2.5, 7, 40, 200][index % 5]
-                let edge = EdgeMode.allCases[index % 4]
+                let edge = EdgeMode.allCases[index % EdgeMode.allCases.count]
                 let image = try TestImage.make(
                     .gradient, 200 + index % 3, 150, PixelFormat([.rgba, .rgb, .grey][index % 3]))
                 _ = try Blurring.cpu(GaussianBlur(sigma: sigma, edge: edge), image, threads: 2)

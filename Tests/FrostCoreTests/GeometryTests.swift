@@ -21,6 +21,10 @@ struct EdgeModeTests {
             // A mirrored image repeats the pixel at the edge. So the walk stays on this pixel for one step and then turns
             // round.
             case .mirror: step = -step
+            // Here the walk turns round and takes its step.
+            case .reflect101:
+                step = -step
+                if last > 0 { position -= direction }
             case .repeat: position = next < 0 ? last : 0
             case .clear: return nil
             }
@@ -45,11 +49,12 @@ struct EdgeModeTests {
         for count in [1, 2, 3, 7, 1 << 20] {
             for offset in [0, 1, 5] {
                 // If two indices differ by a multiple of the period, the edge mode maps them to the same pixel.
-                let periods = (1 << 42) / (2 * count) * (2 * count)
+                let period = mode == .reflect101 ? max(1, 2 * count - 2) : 2 * count
+                let periods = (1 << 42) / period * period
                 let near = mode.map(offset % count, into: 0..<count)
                 for index in [offset % count + periods, offset % count - periods] {
                     switch mode {
-                    case .mirror, .repeat: #expect(mode.map(index, into: 0..<count) == near)
+                    case .mirror, .reflect101, .repeat: #expect(mode.map(index, into: 0..<count) == near)
                     case .clamp: #expect(mode.map(index, into: 0..<count) == (index < 0 ? 0 : count - 1))
                     case .clear: #expect(mode.map(index, into: 0..<count) == nil)
                     }

@@ -107,12 +107,15 @@ struct PlanTests {
 
     /// Returns the rule of a pass that reads a level. The level is mirrored if it is on the way down, and if both borders of the
     /// image are borders between samples of the finer level. They may run through the middle of samples of the level itself.
+    /// For reflect-101 the levels are those of the means of neighbouring pixels, which are one less than the pixels.
     private static func levelRule(
         _ pass: Pass, _ levels: (x: Int, y: Int), _ blur: GaussianBlur, _ extent: Rect
     ) -> EdgeRule {
         let size = 1 << (pass.axis == .x ? levels.x : levels.y)
-        let (start, end) = (extent[pass.axis].lowerBound, extent[pass.axis].upperBound)
-        guard blur.edge == .mirror, start % (size / 2) == 0, end % (size / 2) == 0 else { return EdgeRule(.clamp) }
+        let start = extent[pass.axis].lowerBound
+        let end = extent[pass.axis].upperBound - (blur.edge == .reflect101 ? 1 : 0)
+        guard [.mirror, .reflect101].contains(blur.edge), start < end, start % (size / 2) == 0, end % (size / 2) == 0
+        else { return EdgeRule(.clamp) }
         switch pass.operation {
         case .interpolate: return EdgeRule(.clamp)
         case .decimate, .convolve:
@@ -122,9 +125,12 @@ struct PlanTests {
 
     @Test("a level of a mirrored image is mirrored by its rule")
     func mirroredLevels() {
-        let taps = [1, 7, 21, 35, 35, 21, 7, 1]
-        for extent in [0..<8, 0..<1, 3..<4, 4..<11, -7..<5, -3..<16, 5..<10] {
-            let edge = EdgeRule(.mirror)
+        let extents = [0..<8, 0..<1, 3..<4, 4..<11, -7..<5, -3..<16, 5..<10]
+        let cases = [
+            (EdgeMode.mirror, [1, 7, 21, 35, 35, 21, 7, 1]), (.reflect101, [1, 8, 28, 56, 70, 56, 28, 8, 1]),
+        ]
+        for (mode, taps, extent) in cases.flatMap({ mode, taps in extents.map { (mode, taps, $0) } }) {
+            let edge = EdgeRule(mode)
             /// Returns a sample of the level of the extended image. The pixels are powers, so that all samples differ.
             func sample(_ i: Int) -> Int {
                 taps.enumerated().reduce(0) { sum, tap in
@@ -133,7 +139,8 @@ struct PlanTests {
                 }
             }
             guard let level = edge.decimated(extent) else {
-                Issue.record("the level of \(extent) is not mirrored")
+                // A single pixel is repeated.
+                #expect(mode == .reflect101 && extent.count == 1, "the level of \(extent) is not mirrored")
                 continue
             }
             for i in -40..<40 {
@@ -144,9 +151,9 @@ struct PlanTests {
                 let window = level.rule.window(of: need, in: level.samples)
                 for place in need { #expect(level.rule.map(place, into: window).map { sample($0) } == sample(place)) }
             }
-            #expect((level.rule.decimated(level.samples) == nil) == (level.rule != edge))
+            #expect((level.rule.decimated(level.samples) == nil) == (level.rule != EdgeRule(.mirror)))
         }
-        #expect(EdgeMode.allCases.filter { EdgeRule($0).decimated(0..<8) != nil } == [.mirror])
+        #expect(EdgeMode.allCases.filter { EdgeRule($0).decimated(0..<8) != nil } == [.mirror, .reflect101])
     }
 
     @Test("from the first negative tap on, slots are signed")
@@ -244,20 +251,26 @@ struct PlanTests {
 
     @Test("the memory of slots grows with the image, not with sigma")
     func slotSizes() throws {
-        let extent = Rect(x: 0, y: 0, width: 640, height: 480)
-        for edge in [EdgeMode.clamp, .clear] {
-            for sigma in Self.sigmas {
+        /// Whether no window of the plans is much larger than the image at its level.
+        func keepsSize(_ edge: EdgeMode, _ extent: Rect) throws -> Bool {
+            try Self.sigmas.allSatisfy { sigma in
                 let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(extent: extent)
-                for slot in plan.slots where slot.levelX + slot.levelY > 0 {
-                    let samples = (x: 640 >> slot.levelX, y: 480 >> slot.levelY)
+                return plan.slots.filter { $0.levelX + $0.levelY > 0 }.allSatisfy { slot in
                     // A window holds the samples that the image touches, and one more sample on each side. At the lowest
                     // resolution it also holds the samples that the convolution reads (6 sigma, where sigma is at most 2.4
                     // samples) and the samples that the interpolation reads.
-                    #expect(
-                        slot.window.width <= samples.x + 48 && slot.window.height <= samples.y + 48, "sigma \(sigma)")
+                    slot.window.width <= (extent.width >> slot.levelX) + 48
+                        && slot.window.height <= (extent.height >> slot.levelY) + 48
                 }
             }
         }
+        let extent = Rect(x: 0, y: 0, width: 640, height: 480)
+        for edge in [EdgeMode.clamp, .clear] { #expect(try keepsSize(edge, extent), "\(edge)") }
+        // All levels of these sides are mirrored. The means of neighbouring pixels are one less than the pixels.
+        #expect(try keepsSize(.mirror, Rect(x: 0, y: 0, width: 1024, height: 512)))
+        #expect(try keepsSize(.reflect101, Rect(x: 0, y: 0, width: 1025, height: 513)))
+        #expect(try !keepsSize(.reflect101, Rect(x: 0, y: 0, width: 1024, height: 512)))
+        #expect(try !keepsSize(.repeat, extent))
     }
 
     @Test("an image of one pixel and sigma 1000 have plans, in every edge mode", arguments: EdgeMode.allCases)

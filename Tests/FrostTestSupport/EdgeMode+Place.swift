@@ -18,6 +18,10 @@ extension EdgeMode {
         case .mirror:
             while i < 0 || i >= count { i = i < 0 ? -1 - i : 2 * count - 1 - i }
             return i
+        case .reflect101:
+            guard count > 1 else { return 0 }
+            while i < 0 || i >= count { i = i < 0 ? -i : 2 * (count - 1) - i }
+            return i
         }
     }
 }

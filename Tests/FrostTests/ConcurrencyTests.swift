@@ -17,7 +17,8 @@ import Testing
         let formats = [PixelFormat(.rgba), PixelFormat(.grey), PixelFormat(.rgb, .u16), PixelFormat(.greyAlpha)]
         return try (0..<8).map { n in
             let image = try TestImage.noise(20 + 37 * n, 90 - 9 * n, formats[n % 4], seed: UInt64(n))
-            let effect = try GaussianBlur(sigma: [0.8, 2, 5, 17][(n + n / 4) % 4], edge: EdgeMode.allCases[n % 4])
+            let effect = try GaussianBlur(
+                sigma: [0.8, 2, 5, 17][(n + n / 4) % 4], edge: EdgeMode.allCases[n % EdgeMode.allCases.count])
             return Case(image: image, effect: effect, expected: try renderer.blurNow(image, effect).image)
         }
     }

@@ -212,7 +212,7 @@ def gaussian(
     :param sigma: the standard deviation in pixels, 0 to 1000, or a pair of them, along rows (x) and along columns (y).
         ``sigma_y`` is the second number of a pair, or ``sigma``, by default.
     :param edge: what the blur reads outside the picture: "clamp" the nearest pixel, "mirror" the reflected picture, "repeat"
-        the repeated picture, "clear" transparent black.
+        the repeated picture, "clear" transparent black, "reflect-101" the picture reflected without its edge pixels.
     :raises ParameterError: if a sigma is out of range.
 
     >>> frost.gaussian(3, edge="mirror")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 #: A NumPy array of any type.
 Array = NDArray[Any]
 
-Edge = Literal["clamp", "mirror", "repeat", "clear"]
+Edge = Literal["clamp", "mirror", "repeat", "clear", "reflect-101"]
 Channels = Literal["rgba", "bgra", "rgb", "grey", "grey-alpha"]
 Alpha = Literal["straight", "premultiplied"]
 Backend = Literal["auto", "cpu", "gpu", "exact"]

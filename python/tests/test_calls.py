@@ -220,7 +220,7 @@ class Calls(unittest.TestCase):
                 (lambda: frost.Reveal(frost.Renderer("cpu"), image, "light").frame(5), TypeError, "a shape must be"),
                 (lambda: frost.blur(numpy.ma.array(image, mask=image > 9), 3), frost.LayoutError, r"masked array.*\.filled\(\)"),
                 (lambda: frost.blur(image, 3, out=numpy.ma.array(image)), frost.LayoutError, "out is a masked array"),
-                (lambda: frost.blur(image, 3, edge="round"), ValueError, "edge .*'round'.*clamp, mirror, repeat, clear"),
+                (lambda: frost.blur(image, 3, edge="round"), ValueError, "edge .*'round'.*clamp, mirror, repeat, clear, reflect-101"),
                 (lambda: frost.blur(image, 3, backend="fast"), ValueError, "backend .*auto, cpu, gpu, exact"),
                 (lambda: frost.blur(image, 3, threads=257), ValueError, "1 to 256"),
                 (lambda: frost.blur(image, 3, threads=2**32 + 1), ValueError, "1 to 256"),

@@ -29,7 +29,7 @@ def pixels(data, array):
 class Encoded(unittest.TestCase):
     def test_pixels_are_those_of_arrays(self):
         for array in (noise(20, 30), noise(20, 30, 3), noise(20, 30, 3, dtype=numpy.uint16)):
-            for edge in ("clamp", "mirror", "repeat"):
+            for edge in ("clamp", "mirror", "repeat", "reflect-101"):
                 made = frost.blur_encoded(pnm(array), 3, edge=edge)
                 self.assertIs(type(made), bytes)
                 self.assertTrue((pixels(made, array) == frost.blur(array, 3, edge=edge)).all())

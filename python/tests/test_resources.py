@@ -11,7 +11,7 @@ import numpy
 import frost
 from support import EVERY_CASE
 
-EDGES = ("clamp", "mirror", "repeat")
+EDGES = ("clamp", "mirror", "repeat", "reflect-101")
 TYPES = (numpy.uint8, numpy.uint16, numpy.float16, numpy.float32, numpy.float64)
 MIB = 1 << 20
 # What is rendered in place, one after the other.

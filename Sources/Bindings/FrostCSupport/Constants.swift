@@ -109,6 +109,7 @@ extension EdgeMode: HeaderConstant {
         case .mirror: FROST_EDGE_MIRROR
         case .repeat: FROST_EDGE_REPEAT
         case .clear: FROST_EDGE_CLEAR
+        case .reflect101: FROST_EDGE_REFLECT_101
         }
     }
 }

@@ -27,9 +27,16 @@ typedef struct frost_effect frost_effect;
 
 /*
  * The edge mode: the values that a blur reads outside the image. CLAMP reads the nearest pixel of the image, MIRROR the
- * reflected image, REPEAT the periodically repeated image, CLEAR transparent black.
+ * reflected image, REPEAT the periodically repeated image, CLEAR transparent black. REFLECT_101 reflects the image at the
+ * middle of its edge pixels, so that these are not repeated, as BORDER_REFLECT_101 of OpenCV does.
  */
-enum { FROST_EDGE_CLAMP = 0, FROST_EDGE_MIRROR = 1, FROST_EDGE_REPEAT = 2, FROST_EDGE_CLEAR = 3 };
+enum {
+    FROST_EDGE_CLAMP = 0,
+    FROST_EDGE_MIRROR = 1,
+    FROST_EDGE_REPEAT = 2,
+    FROST_EDGE_CLEAR = 3,
+    FROST_EDGE_REFLECT_101 = 4
+};
 
 enum {
     /* Dither is on for named effects, and off for effects of frost_effect_create_gaussian() and for "gaussian". */

@@ -159,8 +159,7 @@ extension RowConversion {
 extension [Float] {
     /// The filters that the fixed-point kernels support: the binomial weights C(n - 1, t) / 2^(n - 1), which every
     /// chain uses.
-    private static let binomials: [[Float]] = [[1, 3, 3, 1], [1, 5, 10, 10, 5, 1], [1, 7, 21, 35, 35, 21, 7, 1]]
-        .map { row in row.map { $0 / row.reduce(0, +) } }
+    private static let binomials = (4...9).map { ResamplingChain.binomial($0).map { Float($0) } }
 
     fileprivate var isBinomial: Bool { Self.binomials.contains(self) }
 }

@@ -50,8 +50,8 @@ struct FixedRoundingError: Equatable {
             // The decimation of bytes along y is exact.
             if level > 0 || straight { add(Self.decimation(n)) }
             add(Self.decimation(n))
-            add(Self.interpolation(n / 2))
-            add(Self.interpolation(n / 2))
+            add(Self.interpolation((n + 1) / 2))
+            add(Self.interpolation((n + 1) / 2))
             level += 1
             rest = rest.dropFirst(2)
         }
@@ -90,7 +90,7 @@ struct FixedRoundingError: Equatable {
     }
 
     static func decimation(_ n: Int) -> (low: Double, high: Double) {
-        n == 4 ? (0, 1.25) : (Double(n / 4 - n / 2), Double(n / 4) + 0.5)
+        n == 4 ? (0, 1.25) : (Double(n / 4 - (n + 1) / 2), Double(n / 4) + 0.5)
     }
 
     static func interpolation(_ n: Int) -> (low: Double, high: Double) {

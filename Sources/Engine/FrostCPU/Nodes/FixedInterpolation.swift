@@ -15,8 +15,12 @@ final class FixedInterpolation: FlowNode {
     private let kernels: KernelSet
     private let channels: Int
     private let output: Range<Int>
+    /// The taps of both outputs of a pair.
     private let tapsX: [UInt16]
     private let tapsY: [UInt16]
+    /// The number of samples from which a pair is computed.
+    private let samplesX: Int
+    private let samplesY: Int
     /// `firstSample` is the first sample that is read. One pair of outputs begins at this sample, and one at each
     /// sample after it; `pairs` is the number of these pairs.
     private let firstSample: Int
@@ -53,8 +57,8 @@ final class FixedInterpolation: FlowNode {
         let across = PolyphaseTaps(x.operation)
         following = request.following
         demand = request.demand(y, arriving: 1)
-        tapsX = across.firstOfPair
-        tapsY = demand.taps.firstOfPair
+        (tapsX, samplesX) = (across.ofPair, across.count)
+        (tapsY, samplesY) = (demand.taps.ofPair, demand.taps.count)
         half = demand.taps.half
         kernels = request.kernels
         channels = request.channels
@@ -67,8 +71,8 @@ final class FixedInterpolation: FlowNode {
         startsSecond = output.lowerBound != 2 * firstSample + across.half
         first = RowStorage(rows: demand.capacity, fixed: (pairs + 1) * channels)
         second = RowStorage(rows: demand.capacity, fixed: (pairs + 1) * channels)
-        firsts = RowList(tapsY.count)
-        seconds = RowList(tapsY.count)
+        firsts = RowList(samplesY)
+        seconds = RowList(samplesY)
         writesTarget = request.writesTarget
         encoder = writesTarget ? request.encoder : nil
         plain = request.following is LensNode ? request.plain : nil
@@ -96,10 +100,10 @@ final class FixedInterpolation: FlowNode {
             let samples = arriving.row(index, from: firstSample)
             let place = demand.place(index)
             unsafe kernels.table.pointee.fixed_interpolate_row(
-                samples.fixed, tapsX, Int32(tapsX.count), first.row(place).fixed, second.row(place).fixed, Int32(pairs),
+                samples.fixed, tapsX, Int32(samplesX), first.row(place).fixed, second.row(place).fixed, Int32(pairs),
                 Int32(channels))
             if isStraight {
-                let count = Int32((pairs + tapsX.count - 1) * channels)
+                let count = Int32((pairs + samplesX - 1) * channels)
                 areOpaque[place] = unsafe kernels.table.pointee.is_opaque_fixed(samples.fixed, count) != 0
             }
             while demand.isReady(next, after: index) {
@@ -129,7 +133,7 @@ final class FixedInterpolation: FlowNode {
     /// the first pixel of a pair of the result, and `seconds` with the second pixel.
     private func collectRows(from sample: Int, pair: Int = 0) {
         let offset = 2 * channels * pair
-        demand.forEachPlace(sample..<sample + tapsY.count) { t, place in
+        demand.forEachPlace(sample..<sample + samplesY) { t, place in
             // A pass with this edge mode reads no transparent black.
             let place = place ?? 0
             firsts.set(t, (startsSecond ? second.row(place) : first.row(place)) + offset)
@@ -166,13 +170,13 @@ final class FixedInterpolation: FlowNode {
             (rows.contains(index) ? following.inputRow(index) : unneeded.row(0)) + 4 * channels * pair
         }
         unsafe kernels.table.pointee.fixed_interpolate_rows(
-            firsts.pointers(), seconds.pointers(), tapsY, Int32(tapsY.count), numbers(above).fixed,
+            firsts.pointers(), seconds.pointers(), tapsY, Int32(samplesY), numbers(above).fixed,
             numbers(above + 1).fixed, Int32((columns.upperBound - output.lowerBound + 1) / 2 - pair), Int32(channels))
     }
 
     private func readsOpaque(from sample: Int) -> Bool {
         var result = true
-        demand.forEachPlace(sample..<sample + tapsY.count) { _, place in result = result && areOpaque[place ?? 0] }
+        demand.forEachPlace(sample..<sample + samplesY) { _, place in result = result && areOpaque[place ?? 0] }
         return result
     }
 
@@ -183,7 +187,7 @@ final class FixedInterpolation: FlowNode {
     ///   - above: the first row of the pair.
     private func compute(_ rows: Range<Int>, above: Int) {
         let table = unsafe kernels.table
-        let (n, width, channels) = (Int32(tapsY.count), Int32(output.count), Int32(channels))
+        let (n, width, channels) = (Int32(samplesY), Int32(output.count), Int32(channels))
         guard writesTarget, let target else {
             func numbers(_ index: Int) -> Row { rows.contains(index) ? following.inputRow(index) : unneeded.row(0) }
             return unsafe table.pointee.fixed_interpolate_rows(

@@ -222,7 +222,7 @@ final class HorizontalNode: FlowNode {
 }
 
 extension PolyphaseTaps {
-    /// The negated offset of the first tap: `n/2 - 1` for a resampling filter of n taps, the radius for a convolution.
+    /// The negated offset of the first tap: the radius for a convolution.
     var half: Int { -offset }
 
     /// The weights in memory that C kernels read: row 0 has the weights of even outputs, row 1 those of odd outputs.
@@ -235,7 +235,6 @@ extension PolyphaseTaps {
         return storage
     }
 
-    /// The weights of an interpolation in 1/65536, for the first of the two outputs that are computed from the same
-    /// samples.
-    var firstOfPair: [UInt16] { (half & 1 == 0 ? even : odd).map { UInt16($0 * 65536) } }
+    /// The weights of an interpolation in 1/65536, for both outputs that are computed from the same samples.
+    var ofPair: [UInt16] { (half & 1 == 0 ? even + odd : odd + even).map { UInt16($0 * 65536) } }
 }

@@ -100,7 +100,7 @@ final class FloatEncoder: PixelEncoder {
     ) {
         unsafe withUnsafePointer(to: how) { how in
             unsafe kernels.table.pointee.fixed_interpolate_to_output(
-                firsts.pointers(), seconds.pointers(), taps, Int32(taps.count), above?.bytes, below?.bytes,
+                firsts.pointers(), seconds.pointers(), taps, Int32(taps.count / 2), above?.bytes, below?.bytes,
                 Int32(columns.count), how, phase(y, columns.lowerBound), phase(y + 1, columns.lowerBound),
                 streams ? 1 : 0)
         }

@@ -8,6 +8,10 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
     case `repeat`
     /// Fills with transparent black: 000|abcd|000.
     case clear
+    /// Reflects the image at the middle of its edge pixels, so that these are not repeated: dcb|abcd|cba. OpenCV names this
+    /// mode BORDER_REFLECT_101 and uses it by default, and SciPy names it "mirror". The only pixel of a row or column is
+    /// repeated.
+    case reflect101 = "reflect-101"
 }
 
 extension EdgeMode {
@@ -17,7 +21,8 @@ extension EdgeMode {
     /// Whether the pixels outside the image differ from each other, so that their values depend on the distance from
     /// the image.
     package var hasCopies: Bool {
-        switch continuation(count: 1) {
+        // Two pixels, because a single one has no reflection.
+        switch continuation(count: 2) {
         case .nearest, .transparent: false
         case .copies: true
         }

@@ -1,16 +1,23 @@
 /// The rule that defines the samples outside the image or the level that a pass reads: an edge mode, and the places at which
-/// ``EdgeMode/mirror`` reflects.
+/// it reflects.
 public struct EdgeRule: Sendable, Hashable {
     /// The edge mode.
     public var mode: EdgeMode
-    /// For ``EdgeMode/mirror``: whether the border runs through the middle of the first sample, so that this sample is not
-    /// repeated: dcb|abcd. The borders of an image never run through samples, but those of a level may.
+    /// Whether the border at which the mode reflects runs through the middle of the first sample, so that this sample is not
+    /// repeated: dcb|abcd. For ``EdgeMode/mirror``, the borders of an image never run through samples, but those of a level
+    /// may.
     public var isFirstShared: Bool
     /// The same for the last sample.
     public var isLastShared: Bool
 
-    /// Creates a rule; by default that of an image.
-    public init(_ mode: EdgeMode, isFirstShared: Bool = false, isLastShared: Bool = false) {
+    /// Creates the rule of an image.
+    public init(_ mode: EdgeMode) {
+        let isShared = mode == .reflect101
+        self.init(mode, isFirstShared: isShared, isLastShared: isShared)
+    }
+
+    /// Creates a rule from its parts.
+    public init(_ mode: EdgeMode, isFirstShared: Bool, isLastShared: Bool) {
         self.mode = mode
         self.isFirstShared = isFirstShared
         self.isLastShared = isLastShared
@@ -32,7 +39,9 @@ public struct EdgeRule: Sendable, Hashable {
     package func continuation(count: Int) -> Continuation {
         switch mode {
         case .clamp: return .nearest
-        case .mirror:
+        case .mirror, .reflect101:
+            // The reflection of a sample at its own middle is the sample.
+            if count == 1, isFirstShared, isLastShared { return .nearest }
             let reflection = 2 * count - (isLastShared ? 2 : 1)
             return .copies(period: reflection + (isFirstShared ? 0 : 1), reflection: reflection)
         case .repeat: return .copies(period: count, reflection: nil)
@@ -80,17 +89,24 @@ public struct EdgeRule: Sendable, Hashable {
 
     /// Returns the samples of the next level that a rule copies to all others of that level, and this rule, if the rule `self`
     /// copies `samples` to all others of their level. Sample i of the next level is computed by a symmetric filter from the
-    /// samples around 2i and 2i + 1. Returns nil if the edge mode is not ``EdgeMode/mirror``, or if the next level has no
-    /// samples that are copied to all others.
+    /// samples around 2i and 2i + 1, or for ``EdgeMode/reflect101`` around 2i + 1. Returns nil if the edge mode does not
+    /// reflect, or if the next level has no samples that are copied to all others.
     ///
     /// A border between two samples is a border of the next level too. It runs between two samples of the next level or through
     /// the middle of one. If it already runs through a sample, then the next level is not symmetric to it. Repeated images have
     /// repeated levels, too, but then the first row of a level would need the last one, and all rows between them would have to
     /// be kept.
+    ///
+    /// The image itself has both borders in the middle of samples if the mode is ``EdgeMode/reflect101``. But the means of two
+    /// neighbours, which lie between the samples, have borders between them: the mean k of samples k and k + 1 is reflected
+    /// as ``EdgeMode/mirror`` does. The first filter then begins with such means: see ``ResamplingChain/betweenPixels``.
     package func decimated(_ samples: Range<Int>) -> (samples: Range<Int>, rule: EdgeRule)? {
         switch continuation(count: samples.count) {
         case .nearest, .transparent, .copies(_, nil): return nil
         case .copies:
+            if mode == .reflect101 {
+                return EdgeRule(.mirror).decimated(samples.lowerBound..<samples.upperBound - 1)
+            }
             guard !isFirstShared, !isLastShared else { return nil }
             let (start, end) = (samples.lowerBound, samples.upperBound)
             return (

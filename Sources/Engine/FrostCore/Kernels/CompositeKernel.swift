@@ -59,7 +59,8 @@ struct CompositeKernel {
         for (t, value) in composite.enumerated() { sliced[start - firstSlice * factor + t] = value }
 
         var worst = (error: 0.0, norm: 0.0)
-        for phase in 0..<(factor + 1) / 2 {
+        // The phases p and -p are mirror images if samples lie on pixels, otherwise the phases p and factor - 1 - p.
+        for phase in 0..<(chain.isCentred ? factor / 2 + 1 : (factor + 1) / 2) {
             let samples = interpolated(phase: phase, composite: composite, start: start)
             let from = min(samples.first + firstSlice, (phase - gaussianRadius).dividedDown(by: factor))
             let through = max(

@@ -5,9 +5,18 @@
 /// suppresses the false frequencies that decimation and interpolation create (aliases and spectral images). Its taps
 /// are dyadic fractions, so binary arithmetic represents them exactly.
 package struct ResamplingChain: Hashable {
-    /// The number of taps of each level's filter, beginning with the finest level. All numbers are even. The array is
-    /// empty if the resolution does not change.
+    /// The number of taps of each level's filter, beginning with the finest level. All numbers are even, except the first one
+    /// of a chain that is ``betweenPixels``. The array is empty if the resolution does not change.
     let orders: [Int]
+
+    /// The chain with one more tap in the finest filter. A binomial filter of n + 1 taps is one of n taps after the means of
+    /// neighbouring pixels. So the levels are those of an image whose pixels lie half a pixel further, between the pixels.
+    var betweenPixels: ResamplingChain {
+        ResamplingChain(orders: orders.prefix(1).map { $0 + 1 } + orders.dropFirst())
+    }
+
+    /// Whether the samples of the lowest resolution lie on pixels, not between them.
+    var isCentred: Bool { orders.first.map { $0 % 2 == 1 } ?? true }
 
     /// The number of source pixels per low-resolution sample along the axis.
     var factor: Int { 1 << orders.count }
@@ -28,7 +37,7 @@ package struct ResamplingChain: Hashable {
 
     /// Returns the filters of several levels as one filter at the finest resolution; see ``composite``.
     ///
-    /// - Parameter filters: the taps of each level, beginning with the finest level. Their numbers are even.
+    /// - Parameter filters: the taps of each level, beginning with the finest level.
     static func composite(_ filters: [[Double]]) -> (taps: [Double], start: Int) {
         let start = filters.enumerated().reduce(0) { $0 - (($1.element.count / 2 - 1) << $1.offset) }
         return (convolveLevels(filters), start)

@@ -15,7 +15,8 @@ struct AxisFilter: Hashable {
 }
 
 extension AxisFilter {
-    /// Returns the cheapest filter with a worst error of at most `budget`, as a fraction of full scale.
+    /// Returns the cheapest filter with a worst error of at most `budget`, as a fraction of full scale. Its chain is one
+    /// ``ResamplingChain/betweenPixels`` if that is asked for.
     ///
     /// A filter at a lower resolution is always cheaper. So the search begins at the lowest resolution. At each
     /// resolution, it tries the chain with the fewest taps first. If no chain keeps the budget, the result is a direct
@@ -26,10 +27,10 @@ extension AxisFilter {
     /// lowest resolutions.
     ///
     /// Thread safety: may be called from any thread.
-    static func make(sigma: Double, budget: Double) -> AxisFilter {
-        let key = CacheKey(sigma: sigma, budget: budget)
+    static func make(sigma: Double, budget: Double, betweenPixels: Bool = false) -> AxisFilter {
+        let key = CacheKey(sigma: sigma, budget: budget, betweenPixels: betweenPixels)
         if let known = cache.withLock({ $0[key] }) { return known }
-        let filter = search(sigma: sigma, budget: budget)
+        let filter = search(key)
         return cache.withLock {
             // Another thread may have made the same filter meanwhile. All plans share one copy of its taps.
             if let known = $0[key] { return known }
@@ -41,17 +42,22 @@ extension AxisFilter {
         }
     }
 
-    private struct CacheKey: Hashable { let sigma, budget: Double }
+    private struct CacheKey: Hashable {
+        let sigma, budget: Double
+        let betweenPixels: Bool
+    }
     private static let cache = Lock<[CacheKey: AxisFilter]>([:])
 
     /// The minimum sigma in low-resolution samples. With a smaller sigma no chain keeps even the 8-bit budget
     /// (docs/internals/Accuracy.md).
     private static let smallestLowSigma = 1.2
 
-    private static func search(sigma: Double, budget: Double) -> AxisFilter {
+    private static func search(_ key: CacheKey) -> AxisFilter {
+        let (sigma, budget) = (key.sigma, key.budget)
         let deepest = sigma < 2 * smallestLowSigma ? 0 : Int(log2(sigma / smallestLowSigma))
         for level in (0...deepest).reversed() {
             for chain in chains(level: level, budget: budget) {
+                let chain = key.betweenPixels ? chain.betweenPixels : chain
                 if let filter = fit(sigma: sigma, chain: chain, budget: budget) { return filter }
             }
         }

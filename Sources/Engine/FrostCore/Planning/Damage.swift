@@ -15,9 +15,9 @@ extension Pass.Operation {
             let before = taps.count / 2 - 1
             return (first + before - taps.count + 2) >> 1..<((last + before) >> 1) + 1
         case .interpolate(let taps):
-            // Output i reads inputs (i - h) >> 1 ... (i + h) >> 1 with h = `half`.
+            // Output i reads input j if 0 <= i - 2j + h <= n - 1 with h = `half`, and if n is odd also if i - 2j + h = -1.
             let half = taps.count / 2 - 1
-            return 2 * first - half..<2 * last + half + 2
+            return 2 * first - half - taps.count % 2..<2 * last - half + taps.count
         }
     }
 }

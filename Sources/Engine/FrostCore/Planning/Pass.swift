@@ -47,15 +47,16 @@ public enum Place: Sendable, Hashable {
 public struct Pass: Sendable, Hashable {
     /// A filter along one axis, with its taps.
     public enum Operation: Sendable, Hashable {
-        /// Decimation, which halves the resolution: `out[i] = sum over t of taps[t] * in[2i + t - (n/2 - 1)]`. The
-        /// number n of taps is even.
+        /// Decimation, which halves the resolution: `out[i] = sum over t of taps[t] * in[2i + t - h]` with
+        /// h = floor(n/2) - 1. If the number n of taps is even, the output lies between the inputs 2i and 2i + 1. If it is odd,
+        /// the output lies on the input 2i + 1.
         case decimate(taps: [Float])
         /// Convolution at the same resolution: `out[i] = sum over t of taps[t] * in[i + t - r]`. The number of taps is
         /// n = 2r + 1.
         case convolve(taps: [Float])
         /// Interpolation, which doubles the resolution. It is the transpose of ``decimate(taps:)`` with the same
-        /// binomial filter: `out[i] = 2 * sum over j of taps[i - 2j + (n/2 - 1)] * in[j]`, over every j for which the
-        /// tap exists. Each output has n/2 taps. The taps for odd i are the mirror image of the taps for even i.
+        /// binomial filter: `out[i] = 2 * sum over j of taps[i - 2j + h] * in[j]`, over every j for which the tap exists. If n
+        /// is even, each output has n/2 taps, and the taps for odd i are the mirror image of the taps for even i.
         case interpolate(taps: [Float])
     }
 
@@ -69,7 +70,7 @@ public struct Pass: Sendable, Hashable {
     public var to: Place
     /// The edge mode for indices outside the input along ``axis``. The first pass of each axis has the caller's edge
     /// mode, because its input along the axis is the image itself. All passes of a box blur have the caller's edge
-    /// mode. A pass that reads a mirrored level has the level's rule, which `EdgeRule.decimated(_:)` derives. All other
+    /// mode. A pass that reads a reflected level has the level's rule, which `EdgeRule.decimated(_:)` derives. All other
     /// passes have ``EdgeMode/clamp``. The input of such a pass contains every sample that the pass needs, or all samples
     /// beyond an end of the input equal its last sample.
     public var edge: EdgeRule
@@ -99,8 +100,8 @@ extension Pass.Operation {
         }
     }
 
-    /// Returns the input samples that are read to compute the output samples `samples`. The edge mode is not applied:
-    /// the result may lie outside the input.
+    /// Returns the input samples that are read to compute the output samples `samples`, also with the weight 0. The edge mode
+    /// is not applied: the result may lie outside the input.
     public func reach(of samples: Range<Int>) -> Range<Int> {
         guard !samples.isEmpty else { return samples }
         let first = samples.lowerBound
@@ -113,10 +114,11 @@ extension Pass.Operation {
             let before = taps.count / 2 - 1
             return 2 * first - before..<2 * last - before + taps.count
         case .interpolate(let taps):
-            // With h = n/2 - 1, output i reads input j if 0 <= i - 2j + h <= 2h + 1, so ceil((i - h - 1) / 2) <= j <=
-            // floor((i + h) / 2). An arithmetic shift rounds down.
-            let half = taps.count / 2 - 1
-            return (first - half) >> 1..<((last + half) >> 1) + 1
+            // With h = floor(n/2) - 1, output i reads input j if i - 2j + h <= n - 1, so j begins at
+            // ceil((i + h + 1 - n) / 2), and there are ceil(n / 2) inputs. If n is odd, every second output reads the last one
+            // with the weight 0. An arithmetic shift rounds down.
+            let start = taps.count / 2 + 1 - taps.count
+            return (first + start) >> 1..<((last + start) >> 1) + (taps.count + 1) / 2
         }
     }
 

@@ -27,16 +27,19 @@ public struct PolyphaseTaps: Sendable, Hashable {
             shift = 0
             phases = [taps]
         case .interpolate(let taps):
-            // With h = n/2 - 1, out[i] = 2 * sum of taps[i - 2j + h] * in[j], beginning at j = (i - h) >> 1. The first
-            // tap has index 2h or 2h + 1. The index decreases by two from one j to the next, and the last tap has index
-            // 0 or 1.
+            // With h = floor(n/2) - 1, out[i] = 2 * sum of taps[i - 2j + h] * in[j], beginning at the smallest j for which
+            // the tap exists. The index decreases by two from one j to the next. If n is odd, every second output has one
+            // tap less than the others, and a weight of 0.
             let half = taps.count / 2 - 1
             step = 1
-            offset = -half
+            offset = half + 2 - taps.count
             shift = 1
-            phases = (0...1).map { phase in
-                let first = (phase - half) >> 1
-                return (0..<taps.count / 2).map { 2 * taps[phase - 2 * (first + $0) + half] }
+            phases = [0, 1].map { phase in
+                let first = (phase + half + 2 - taps.count) >> 1
+                return (0..<(taps.count + 1) / 2).map {
+                    let index = phase - 2 * (first + $0) + half
+                    return index < 0 ? 0 : 2 * taps[index]
+                }
             }
         }
     }

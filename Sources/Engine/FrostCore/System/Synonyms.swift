@@ -15,6 +15,7 @@ public enum Synonyms {
         "material-regular-light": ["frosted", "frosted-glass", "acrylic"],
         "dissolve": ["fade", "crossfade"],
         "mirror": ["reflect", "symmetric"],
+        "reflect-101": ["reflect101", "reflect_101"],
         "repeat": ["wrap", "tile"],
         "clamp": ["extend", "nearest", "replicate", "copy"],
         "aspect-fit": ["fit", "contain"],

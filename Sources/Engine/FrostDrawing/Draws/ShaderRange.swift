@@ -13,7 +13,16 @@ extension EdgeRule {
     func shaderRange(from start: Int, lowest: Int, count: Int) throws(DrawingError) -> SIMD4<Int32> {
         SIMD4(
             try Int32(texels: start), try Int32(texels: count), try Int32(texels: lift(lowest, count)),
-            mode.shaderCode + (isFirstShared ? Self.firstFlag : 0) + (isLastShared ? Self.lastFlag : 0))
+            mode(count: count).shaderCode + (isFirstShared ? Self.firstFlag : 0) + (isLastShared ? Self.lastFlag : 0))
+    }
+
+    /// Returns the edge mode that the shader knows: the flags distinguish the modes that reflect.
+    private func mode(count: Int) -> EdgeMode {
+        guard mode == .reflect101 else { return mode }
+        switch continuation(count: count) {
+        case .nearest, .transparent: return .clamp
+        case .copies: return .mirror
+        }
     }
 
     /// The flags that are added to the code of the edge mode.
@@ -58,6 +67,9 @@ func interior(of outputs: Range<Int>, in exists: Range<Int>, _ reach: (Range<Int
 }
 
 extension EdgeMode {
+    /// The edge modes that shaders know. The others are one of these with flags.
+    static let ofShaders = allCases.filter { $0 != .reflect101 }
+
     /// The shader's constant EDGE_… for this edge mode: its index in the list of cases.
     var shaderCode: Int32 { Int32(Self.allCases.prefix { $0 != self }.count) }
 }

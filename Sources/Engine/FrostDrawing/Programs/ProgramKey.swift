@@ -204,7 +204,7 @@ package enum OutputEncoding: Int32, CaseIterable, Sendable {
 extension ProgramSource {
     /// The enumerations that filter.glsl uses.
     static let filterLists = [
-        SharedList("EDGE", EdgeMode.self) { Int($0.shaderCode) },
+        SharedList("EDGE", EdgeMode.ofShaders) { Int($0.shaderCode) },
         SharedList("STORE", OutputEncoding.self) { Int($0.rawValue) },
         SharedList("GAUGE", GaugeKind.self) { Int($0.rawValue) },
         SharedList("LENS", Lens.Profile.self) { $0.shaderCode },

@@ -88,11 +88,11 @@ extension Pass.Operation {
         case .convolve(let taps):
             guard taps.count % 2 == 1 else { throw .invalidPlan("a convolution cannot have \(taps.count) taps") }
         case .decimate(let taps):
-            guard taps.count >= 2, taps.count % 2 == 0 else {
+            guard taps.count >= 2 else {
                 throw .invalidPlan("a decimation cannot have \(taps.count) taps")
             }
         case .interpolate(let taps):
-            guard taps.count >= 2, taps.count % 2 == 0 else {
+            guard taps.count >= 2 else {
                 throw .invalidPlan("an interpolation cannot have \(taps.count) taps")
             }
         }

@@ -168,7 +168,8 @@ private struct AxisPlan {
             self.init(isInside ? [] : [.convolve(taps: [1])], edge: blur.edge, extent: extent, region: region)
             return
         }
-        let filter = AxisFilter.make(sigma: sigma, budget: accuracy.errorBudget / 255 / 2)
+        let filter = AxisFilter.make(
+            sigma: sigma, budget: accuracy.errorBudget / 255 / 2, betweenPixels: blur.edge == .reflect101)
         let resamplers = filter.chain.orders.map { ResamplingChain.binomial($0).map { Float($0) } }
         self.init(
             resamplers.map { .decimate(taps: $0) } + [.convolve(taps: filter.taps)]
@@ -185,7 +186,7 @@ private struct AxisPlan {
     ) {
         levels = operations.count / 2
 
-        // If the edge mode mirrors the image, some levels are mirrored, too. `mirrored` has their samples, from level 0 on. The
+        // If the edge mode reflects the image, some levels are mirrored, too. `mirrored` has their samples, from level 0 on. The
         // next step reads such a level by its rule, so that no sample outside of it is computed.
         var mirrored = [(samples: extent, rule: EdgeRule(edge))]
         while mirrored.count <= levels, let last = mirrored.last, let next = last.rule.decimated(last.samples) {
@@ -204,7 +205,11 @@ private struct AxisPlan {
         // Goes forwards through the steps to find the touched samples, which are those to which pixels inside the image
         // contribute. Beyond the touched samples, all samples on the same side are equal, unless the edge mode copies
         // the image. So one untouched sample on each side is enough.
-        let repeats = !edge.hasCopies
+        let repeats =
+            switch edge.continuation(count: extent.count) {
+            case .nearest, .transparent: true
+            case .copies: false
+            }
         var touched = extent
         var steps: [AxisPass] = []
         var level = 0
