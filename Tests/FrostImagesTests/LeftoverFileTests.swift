@@ -1,6 +1,6 @@
-import Dispatch
 import Foundation
 import FrostCore
+import FrostThreads
 import Synchronization
 import Testing
 
@@ -47,8 +47,8 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let state = SearchState()
-        let group = DispatchGroup()
-        DispatchQueue.global().async(group: group) {
+        // A thread of its own begins at once. A queue may wait for the work of other tests.
+        let thread = try FrostThreads.Thread.start("search") {
             while !state.ends.load(ordering: .relaxed) {
                 LeftoverFiles.search(FilePath(folder))
                 state.searches.add(1, ordering: .relaxed)
@@ -56,7 +56,7 @@ import Testing
         }
         defer {
             state.ends.store(true, ordering: .relaxed)
-            group.wait()
+            thread.join()
         }
         for _ in 0..<3000 {
             var file = try AtomicFile(path: FilePath(folder + "/a.png"))
