@@ -8,10 +8,13 @@ and leave nothing behind. Cases that need ffmpeg are skipped without it.
 """
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -118,6 +121,27 @@ def blurred_animations(frost, folder):
     assert {path.name for path in set(folder.iterdir()) - before} == {"cut.gif"}
 
 
+def interrupted_gif(frost, folder):
+    """A signal while ffmpeg writes a GIF leaves no process and no file."""
+    frames = [Image.new("RGB", (9, 7), color) for color in ("red", "blue")]
+    frames[0].save(folder / "in.gif", save_all=True, append_images=frames[1:], duration=100)
+    # It takes the place of ffmpeg, and never ends by itself.
+    program = folder / "ffmpeg"
+    program.write_text(f"#!/bin/sh\necho $$ > {folder}/started\nmv {folder}/started {folder}/pid\nexec sleep 600\n")
+    program.chmod(0o755)
+    child = subprocess.Popen([frost, "blur", folder / "in.gif", "-o", folder / "out.gif", "--sigma", "1"],
+                             env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}, stderr=subprocess.PIPE)
+    for _ in range(1000):
+        if (folder / "pid").exists():
+            break
+        time.sleep(0.02)
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(timeout=20) == -signal.SIGTERM
+    child.stderr.close()
+    assert not Path("/proc", (folder / "pid").read_text().strip()).exists()
+    assert {path.name for path in folder.iterdir()} == {"in.gif", "ffmpeg", "pid"}
+
+
 def with_ffmpeg(frost, folder):
     """A dissolve agrees with ffmpeg's cross-fade within a step."""
     if not shutil.which("ffmpeg"):
@@ -178,6 +202,7 @@ def main():
     case("dissolve against ffmpeg", with_ffmpeg)
     case("animations", animations)
     case("blurred animations", blurred_animations)
+    case("interrupted GIF", interrupted_gif)
     for path in sorted((ROOT / "examples" / "scenes").glob("*.json")):
         case(f"scene {path.stem}", scene, path)
     case("errors", errors)

@@ -13,8 +13,8 @@ extension AtomicFile.Options {
 }
 
 /// Handles the signals INT, TERM and HUP. A signal kills the registered processes, removes unfinished files and ends the
-/// program. The program ends by the same signal, so that a shell can see the cause. Between ``wait()`` and ``endIfRequested()``, the first signal
-/// only requests the end of the program, and the second signal ends the program.
+/// program. The program ends by the same signal, so that a shell can see the cause. Between ``wait()`` and
+/// ``endIfRequested()``, the first signal only requests the end of the program, and the second signal ends the program.
 ///
 /// A crash, for example of a decoder that gets no memory, also removes unfinished files. The crash then continues as
 /// without Frost's handler, so that a debugger or a crash reporter sees its place.
@@ -130,7 +130,8 @@ enum Interruption {
         for i in 0..<childCount { unsafe (slots + i).initialize(to: Atomic(0)) }
         return unsafe slots
     }()
-    private static let childCount = 8
+    /// A batch may run a program for each of its jobs.
+    private static let childCount = 512
 
     /// Registers a process, so that it is killed if a signal ends the program.
     static func add(child: pid_t) { replace(0, by: child) }

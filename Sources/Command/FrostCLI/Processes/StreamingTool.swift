@@ -91,11 +91,11 @@ final class StreamingTool: Sendable {
 
     /// Waits until the program has ended.
     func wait() -> Subprocess.End {
-        _ = hasEnded(0)
+        // The lock is not held meanwhile, because kill() takes it.
+        _ = Subprocess.hasEnded(identifier, 0)
         return end.withLock { end in
             if let end { return end }
-            Interruption.remove(child: identifier)
-            let result = Subprocess.End(reaping: identifier)
+            let result = Subprocess.End(reapingRegistered: identifier)
             end = result
             return result
         }
@@ -105,24 +105,10 @@ final class StreamingTool: Sendable {
     func wait(atMost time: Duration) -> Subprocess.End? {
         let deadline = ContinuousClock.now + time
         while ContinuousClock.now < deadline {
-            if hasEnded(WNOHANG) { return wait() }
+            if Subprocess.hasEnded(identifier, WNOHANG) { return wait() }
             usleep(2000)
         }
         return nil
-    }
-
-    /// Returns whether the program has ended. Does not reap it: its number must not become that of another process while it is
-    /// registered.
-    ///
-    /// - Parameter options: WNOHANG to return at once; 0 to wait for the end.
-    private func hasEnded(_ options: Int32) -> Bool {
-        // SAFETY: waitid fills in the given structure, whose number of the process is set if the process has ended.
-        var info = unsafe siginfo_t()
-        while unsafe waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT | options) < 0 {
-            // The process has been reaped.
-            if errno != EINTR { return true }
-        }
-        return unsafe info._sifields._sigchld.si_pid != 0
     }
 
     /// What the program has last written to standard error. Call this after ``wait()``.

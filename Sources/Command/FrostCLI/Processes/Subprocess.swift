@@ -19,6 +19,27 @@ package struct Subprocess {
             let signal = status & 0x7F
             self = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
         }
+
+        /// Waits until a child that is registered with ``Interruption`` has ended, ends its registration, and reaps it.
+        init(reapingRegistered process: pid_t) {
+            _ = Subprocess.hasEnded(process, 0)
+            Interruption.remove(child: process)
+            self.init(reaping: process)
+        }
+    }
+
+    /// Returns whether a child has ended. Does not reap it: its number must not become that of another process while it is
+    /// registered.
+    ///
+    /// - Parameter options: WNOHANG to return at once; 0 to wait for the end.
+    static func hasEnded(_ process: pid_t, _ options: Int32) -> Bool {
+        // SAFETY: waitid fills in the given structure, whose number of the process is set if the process has ended.
+        var info = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | options) < 0 {
+            // The process has been reaped.
+            if errno != EINTR { return true }
+        }
+        return unsafe info._sifields._sigchld.si_pid != 0
     }
 
     package let end: End

@@ -54,7 +54,8 @@ struct GIFProcess: ~Copyable {
         } catch {
             throw .cannotEncode(path: name, reason: "\(program.shownName): \(error.message)")
         }
-        guard Subprocess.End(reaping: process) == .exit(0) else {
+        Interruption.add(child: process)
+        guard Subprocess.End(reapingRegistered: process) == .exit(0) else {
             throw .cannotEncode(path: name, reason: "ffmpeg failed to write a GIF")
         }
         try file.commit()

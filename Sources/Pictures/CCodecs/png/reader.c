@@ -97,7 +97,7 @@ static void take_header(frost_png_reader *reader, png_bytep out) {
     }
     take(reader, out, 8);
     bool has_palette = png_get_color_type(reader->png, reader->info) == PNG_COLOR_TYPE_PALETTE;
-    while (has_palette && !reader->has_seen_palette && memcmp(out + 4, "tRNS", 4) == 0 && reader->early_size == 0) {
+    if (has_palette && !reader->has_seen_palette && memcmp(out + 4, "tRNS", 4) == 0 && reader->early_size == 0) {
         size_t size = png_get_uint_32(out);
         if (size > MAX_ALPHA) return;
         memcpy(reader->early, out, 8);

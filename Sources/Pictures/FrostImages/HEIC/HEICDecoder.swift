@@ -7,8 +7,6 @@
     @safe struct HEICDecoder {
         let heif: frost_heif
         let name: String
-        /// The picture that the file shows.
-        private let shown: OpaquePointer
         /// The picture to read.
         private let handle: OpaquePointer
         /// Whether larger depths are nearer: they are inverse distances, or disparities.
@@ -40,7 +38,7 @@
                 guard part == .depth else {
                     return try body(
                         unsafe HEICDecoder(
-                            heif: heif, name: name, shown: shown, handle: shown, isNearerLarger: false, part: part))
+                            heif: heif, name: name, handle: shown, isNearerLarger: false, part: part))
                 }
                 var id: heif_item_id = 0
                 guard unsafe heif.heif_image_handle_get_list_of_depth_image_IDs(shown, &id, 1) == 1 else {
@@ -52,7 +50,7 @@
                 defer { unsafe heif.heif_image_handle_release(depth) }
                 return try body(
                     unsafe HEICDecoder(
-                        heif: heif, name: name, shown: shown, handle: depth,
+                        heif: heif, name: name, handle: depth,
                         isNearerLarger: Self.isNearerLarger(heif, shown, id), part: part))
             }
         }

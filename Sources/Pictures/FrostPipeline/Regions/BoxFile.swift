@@ -11,6 +11,8 @@ package struct BoxFile: Sendable {
     /// The path of the file.
     package let path: FilePath
     package let boxes: [Box]
+    /// The places in ``boxes`` of those with a name, by the last component of the name, and of those without one.
+    private let places: [FilePath?: [Int]]
 
     /// A box of a file.
     package struct Box: Sendable, Hashable {
@@ -63,6 +65,7 @@ package struct BoxFile: Sendable {
         } catch {
             throw BoxFileError(path, error.line, error.reason)
         }
+        places = Dictionary(grouping: boxes.indices) { [boxes] in boxes[$0].name?.name }
     }
 
     /// Returns the boxes of a picture: those with its name, and those without a name.
@@ -70,18 +73,24 @@ package struct BoxFile: Sendable {
     /// A name is that of a picture if it is the end of the picture's absolute path, from a slash on.
     ///
     /// - Parameter picture: the path of the picture; nil for the boxes without a name.
+    /// - Complexity: independent of the boxes of pictures whose names have another last component.
     package func boxes(of picture: FilePath?) -> [Box] {
-        let full = picture.map { Self.plain($0.absolute) }
-        return boxes.filter { box in box.name.map { name in full.map { Self.matches(name, $0) } ?? false } ?? true }
+        let unnamed = places[nil] ?? []
+        guard let full = picture.map({ Self.plain($0.absolute) }) else { return unnamed.map { boxes[$0] } }
+        let named = (places[full.name] ?? []).filter { place in
+            boxes[place].name.map { Self.matches($0, full) } ?? false
+        }
+        return (unnamed + named).sorted().map { boxes[$0] }
     }
 
     /// Checks that every name in the file is that of one of some pictures, and of only one.
     package func check(names pictures: [FilePath]) throws(BoxFileError) {
         var seen: Set<FilePath> = []
         let full = pictures.map { Self.plain($0.absolute) }
+        let places = Dictionary(grouping: pictures.indices) { full[$0].name }
         for box in boxes {
             guard let name = box.name, seen.insert(name).inserted else { continue }
-            let found = pictures.indices.filter { Self.matches(name, full[$0]) }.map { pictures[$0] }
+            let found = (places[name.name] ?? []).filter { Self.matches(name, full[$0]) }.map { pictures[$0] }
             guard let first = found.first else {
                 throw BoxFileError(path, box.line, "no input has the name \(name.shownName)")
             }
