@@ -163,6 +163,14 @@ import Testing
         #expect(Suggestion.distance(b, a) == expected)
     }
 
+    @Test func hints() {
+        #expect(Suggestion.hint(for: "drak", among: ["light", "dark"], "these are") == " (did you mean dark?)")
+        #expect(Suggestion.hint(for: "elephant", among: ["light", "dark"], "these are") == "; these are light, dark")
+        let many = (1...44).map { "effect-\($0)" }
+        let hint = Suggestion.hint(for: "elephant", among: many, "these are")
+        #expect(hint == "; these are \(many[..<8].joined(separator: ", ")) and 36 others")
+    }
+
     @Test func nearest() {
         #expect(Suggestion.near("drak", among: ["light", "dark"]) == ["dark"])
         #expect(Suggestion.near("", among: ["a"]).isEmpty)
@@ -172,5 +180,6 @@ import Testing
         #expect(Suggestion.near("light", among: ["light", "lights"]).isEmpty)
         #expect(Suggestion.near("--progress", among: ["--progressive"], beginnings: false).isEmpty)
         #expect(Suggestion.near("--opacity", among: ["--quality"]).isEmpty)
+        #expect(Suggestion.near(String(repeating: "x", count: 1 << 20), among: ["light"]).isEmpty)
     }
 }

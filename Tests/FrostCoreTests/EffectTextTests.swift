@@ -47,7 +47,8 @@ import Testing
     @Test(arguments: [
         ("amount", "a parameter cannot be amount: expected name=value"),
         ("amount=1 amount=2", "amount cannot be 2: expected one value only"),
-        ("amuont=1", "unknown parameter amuont; the parameters are"),
+        ("amuont=1", "unknown parameter amuont (did you mean amount?)"),
+        ("nothing=1", "unknown parameter nothing; the parameters are amount, "),
         ("amount=", "amount cannot be : expected a number"),
         ("amount=101", "amount 101 is out of range"), ("=1", "unknown parameter ; the parameters are"),
     ])

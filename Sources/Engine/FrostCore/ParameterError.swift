@@ -53,13 +53,13 @@ extension ParameterError: CustomStringConvertible {
         case .unknown(let parameter, let allowed):
             allowed.isEmpty
                 ? "unknown parameter \(parameter); there are no parameters"
-                : "unknown parameter \(parameter); the parameters are \(allowed.joined(separator: ", "))"
+                : "unknown parameter \(parameter)\(Suggestion.hint(for: parameter, among: allowed, "the parameters are"))"
         case .malformed(let parameter, let value, let expected):
             "\(parameter) cannot be \(value): expected \(expected)"
         case .unknownEffect(let name, let allowed):
-            "unknown effect \(name); the effects are \(allowed.joined(separator: ", "))"
+            "unknown effect \(name)\(Suggestion.hint(for: name, among: allowed, "the effects are"))"
         case .unknownTransition(let name, let allowed):
-            "unknown transition \(name); the transitions are \(allowed.joined(separator: ", "))"
+            "unknown transition \(name)\(Suggestion.hint(for: name, among: allowed, "the transitions are"))"
         case .extraImage(let name, let needed):
             needed ? "the transition needs a \(name) image" : "the transition does not use a \(name) image"
         case .maskImage(let needed):

@@ -37,9 +37,7 @@ extension TransitionCatalog {
     package static func named(_ name: String) throws(CommandError) -> TransitionDescription {
         return try rethrow(
             transition(name),
-            as: { (error: ParameterError) in
-                CommandError.usage("\(error)\(Suggestion.phrase(for: name, among: all.map(\.name)))")
-            }
+            as: { (error: ParameterError) in CommandError.usage("\(error)") }
         )
     }
 }

@@ -8,11 +8,21 @@ package enum Suggestion {
         return near.isEmpty ? "" : " (did you mean \(near.joined(separator: " or "))?)"
     }
 
+    /// Returns the closest names as ``phrase(for:among:beginnings:)`` does. If no name is similar, returns all of them with an
+    /// introduction such as "the effects are", or the first ones of a long list.
+    package static func hint(for word: String, among names: [String], _ introduction: String) -> String {
+        let near = phrase(for: word, among: names)
+        guard near.isEmpty else { return near }
+        guard names.count > 24 else { return "; \(introduction) \(names.joined(separator: ", "))" }
+        return "; \(introduction) \(names.prefix(8).joined(separator: ", ")) and \(names.count - 8) others"
+    }
+
     /// Returns the names with the smallest number of edits, if this number is at most two and at most a third of the word's
     /// length. Otherwise returns the names that begin with the word or with one edit of it, if there are at most four of them.
     package static func near(_ word: String, among names: [String], beginnings: Bool = true) -> [String] {
         // The word itself is no suggestion: the fault lies elsewhere in the text.
-        guard !word.isEmpty, !names.contains(word) else { return [] }
+        // A longer word is similar to none of the names, and would take long to compare.
+        guard !word.isEmpty, !names.contains(word), word.count <= 2 + (names.map(\.count).max() ?? 0) else { return [] }
         let distances = names.map { distance(word.lowercased(), $0.lowercased()) }
         if let minimum = distances.min(), minimum <= min(2, max(1, word.count / 3)) {
             return zip(names, distances).filter { $0.1 == minimum }.prefix(3).map(\.0)

@@ -44,14 +44,14 @@ extension SceneError: CustomStringConvertible {
         case .missing(let path, let expected):
             "\(path) is missing; expected \(expected)"
         case .unknownMember(let path, let name, let allowed):
-            "\(path): unknown member \"\(name)\"" + Self.hint(name, allowed, "the members are")
+            "\(path): unknown member \"\(name)\"" + Suggestion.hint(for: name, among: allowed, "the members are")
         case .duplicate(let path):
             "\(path) is given twice"
         case .outOfRange(let path, let value, let allowed):
             "\(path) \(numberText(value)) is out of range "
                 + "(allowed: \(numberText(allowed.lowerBound)) to \(numberText(allowed.upperBound)))"
         case .unknownWord(let path, let value, let kind, let allowed):
-            "\(path): unknown \(kind) \"\(value)\"" + Self.hint(value, allowed, "allowed:")
+            "\(path): unknown \(kind) \"\(value)\"" + Suggestion.hint(for: value, among: allowed, "allowed:")
         case .invalid(let path, let value, let expected):
             "\(path) cannot be \(value): expected \(expected)"
         case .circular(let path, let ids):
@@ -65,11 +65,5 @@ extension SceneError: CustomStringConvertible {
         case .rendering(let error):
             "\(error)"
         }
-    }
-
-    /// Returns the closest of the allowed names, or all of them if none is close.
-    private static func hint(_ name: String, _ allowed: [String], _ introduction: String) -> String {
-        let near = Suggestion.phrase(for: name, among: allowed)
-        return near.isEmpty ? "; \(introduction) \(allowed.joined(separator: ", "))" : near
     }
 }
