@@ -395,6 +395,18 @@ static void shapes(frost_effect *effect) {
     shape.corner_curve = FROST_CORNERS_ELLIPSE;
     shape.corner_parameter = 1;
     EXPECT(FROST_ERROR_ARGUMENT, "an ellipse has no parameter", frost_effect_clip_shapes(effect, &shape, 1, &made));
+    frost_rect nothing = {1, 2, 0, 3};
+    EXPECT(FROST_ERROR_PARAMETER, "empty", frost_effect_add_mask(effect, &nothing, &made));
+    for (int i = 0; i < 2; i++) {
+        const char *const names[] = {"redact", "tilt-shift"}, *const reasons[] = {"would show the original", "its own mask"};
+        frost_effect *refused = NULL;
+        EXPECT(FROST_OK, "", frost_effect_create(names[i], NULL, NULL, &refused));
+        EXPECT(FROST_ERROR_PARAMETER, reasons[i], frost_effect_add_mask(refused, NULL, &made));
+        frost_effect_destroy(refused);
+    }
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_effect_add_mask(NULL, NULL, &made));
+    EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", frost_effect_add_mask(effect, NULL, NULL));
+    CHECK(!made);
     EXPECT(FROST_ERROR_PARAMETER, "feather", frost_effect_clip_rule(effect, -1, 0, &made));
     EXPECT(FROST_ERROR_PARAMETER, "feather", frost_effect_clip_rule(effect, NAN, 0, &made));
     EXPECT(FROST_ERROR_ARGUMENT, "outside 2", frost_effect_clip_rule(effect, 1, 2, &made));

@@ -24,7 +24,7 @@ static frost_source picture_of(const void *pixels) {
 
 int main(void) {
     frost_renderer *renderer = NULL;
-    frost_effect *blur = NULL, *same = NULL, *panel = NULL, *labelled = NULL, *variable = NULL;
+    frost_effect *blur = NULL, *same = NULL, *panel = NULL, *labelled = NULL, *variable = NULL, *masked = NULL;
     frost_mask *mask = NULL;
     frost_cancellation *cancellation = NULL;
     frost_content content = FROST_CONTENT_INIT;
@@ -84,6 +84,9 @@ int main(void) {
     check(frost_cancellation_create(&cancellation));
     options.cancellation = cancellation;
     check(frost_render(renderer, variable, &source, &target, &options, NULL));
+    /* Any effect may have a mask, here in a rectangle. */
+    check(frost_effect_add_mask(labelled, &place, &masked));
+    check(frost_render(renderer, masked, &source, &target, &options, NULL));
     frost_cancellation_cancel(cancellation);
     printf("then: %s\n", frost_status_name(frost_render(renderer, variable, &source, &target, &options, NULL)));
 
@@ -96,6 +99,7 @@ int main(void) {
     frost_effect_destroy(panel);
     frost_effect_destroy(labelled);
     frost_effect_destroy(variable);
+    frost_effect_destroy(masked);
     frost_renderer_destroy(renderer);
     free(target.pixels);
     free(pixels);

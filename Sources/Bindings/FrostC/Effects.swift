@@ -143,6 +143,23 @@ extension [RoundedRect] {
 }
 
 @c @implementation
+public func frost_effect_add_mask(
+    _ effect: OpaquePointer?, _ bounds: UnsafePointer<frost_rect>?, _ result: UnsafeMutablePointer<OpaquePointer?>?
+) -> frost_status {
+    unsafe creating(result, "result") { () throws(Failure) in
+        let effect = try unsafe Handle<Effect>.value(effect, "effect")
+        let bounds = unsafe Rect(lent: bounds)
+        try failing { () throws(ParameterError) in
+            try effect.checkMaskImage()
+            if let bounds, bounds.isEmpty { throw .emptyRegion(bounds) }
+        }
+        var masked = effect.masked()
+        masked.maskBounds = bounds
+        return masked
+    }
+}
+
+@c @implementation
 public func frost_effect_equal(_ first: OpaquePointer?, _ second: OpaquePointer?) -> Int32 {
     unsafe Handle<Effect>.equal(first, second)
 }

@@ -30,6 +30,15 @@ extern "C" {
  */
 typedef struct frost_mask frost_mask;
 
+/*
+ * Creates a copy of an effect whose strength the mask of frost_render_options gives at each pixel. The mask scales the blur
+ * and the colours of a style of UIBlurEffect; the results of other effects it mixes with the original image. The mask image is
+ * scaled to bounds, or to the whole image if bounds is NULL; outside bounds it continues with its nearest pixel. Effects that
+ * use a mask image anyway, such as "variable", only get the bounds. Effects with a mask of their own, and "redact", are
+ * refused. Panels need no such copy: their mask is scaled to their rectangle.
+ */
+frost_status frost_effect_add_mask(const frost_effect *effect, const frost_rect *bounds, frost_effect **result);
+
 /* Creates a mask from an image. Frost copies the pixels, so the caller may free them after the call. */
 frost_status frost_mask_create(const frost_source *picture, frost_mask **mask);
 /* Destroys a mask. */

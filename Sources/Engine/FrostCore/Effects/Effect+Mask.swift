@@ -13,6 +13,16 @@ extension Effect {
         return replacing(blur, outputStages).mixingColors()
     }
 
+    /// Checks that an image can be the effect's mask: that the effect has no mask of another kind, and is no redaction.
+    ///
+    /// - Throws: ``ParameterError/conflict(_:_:)``.
+    package func checkMaskImage() throws(ParameterError) {
+        if isRedaction {
+            throw .conflict("a mask image", "\(name), because it would show the original picture; use rectangles")
+        }
+        if let mask, mask != .image { throw .conflict("a mask image", "\(name), which has its own mask") }
+    }
+
     /// Returns the effect with an image in place of its own mask; the effect itself if it has no mask of its own.
     ///
     /// - Throws: those of ``VariableBlur/init(sigma:mask:edge:)``, which has accepted the blur before.
