@@ -100,7 +100,8 @@ def elements(value: Any, what: str) -> List[Any]:
     """Returns the elements of a sequence or an array."""
     try:
         return list(value)
-    except TypeError:
+    except (TypeError, NotImplementedError):
+        # The latter is that of a memoryview with several dimensions.
         raise TypeError(f"{what} must be a sequence, not {type(value).__name__}") from None
 
 

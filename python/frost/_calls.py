@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Dict, Optional, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Union, overload
 
 from ._effects import Effect, gaussian, with_parameters
-from ._errors import PictureWarning
-from ._inputs import Output, Source
-from ._masks import Mask
+from ._errors import PictureWarning, warn
+from ._inputs import Output, Source, mask_of
+from ._keywords import options_of, suggesting
 from ._once import Once
-from ._rects import Edges, Rects, rect_list, render_rects
+from ._parameters import created
+from ._rects import Done, Edges, Rects, rect_list, render_rects
 from ._renderer import Renderer
 from ._threads import resolved
-from ._transitions import FrameRequest, Transition
-from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike, Shared, Tensor
+from ._transitions import FrameRequest, Transition, transition_parameters
+from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike, Shared, Sigma, Tensor
 from ._types import Value as ParameterValue
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._masks import Mask
+    from ._options import BlurOptions, MaskLike
 
 
 def _renderer(key: Tuple[Backend, int]) -> Renderer:
@@ -32,28 +38,17 @@ def shared_renderer(backend: Backend = "cpu", threads: Optional[int] = None) -> 
 
 
 @overload
-def blur(
-    image: Shared, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None,
-    feather: float = 0, ellipse: bool = False, invert_rects: bool = False, edge: Edge = "clamp",
-    dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
-    channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
-    threads: Optional[int] = None, backend: Backend = "cpu",
-) -> Array: ...
+def blur(image: Shared, sigma: Sigma, **options: Unpack[BlurOptions]) -> Array: ...
 
 
 @overload
-def blur(
-    image: Tensor, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None,
-    feather: float = 0, ellipse: bool = False, invert_rects: bool = False, edge: Edge = "clamp",
-    dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
-    channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
-    threads: Optional[int] = None, backend: Backend = "cpu",
-) -> Tensor: ...
+def blur(image: Tensor, sigma: Sigma, **options: Unpack[BlurOptions]) -> Tensor: ...
 
 
+@suggesting
 def blur(
-    image: Picture, sigma: Union[float, Tuple[float, float]], *, rects: Optional[Rects] = None,
-    feather: float = 0, ellipse: bool = False, invert_rects: bool = False, edge: Edge = "clamp",
+    image: Picture, sigma: Sigma, *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
+    invert_rects: bool = False, mask: MaskLike = None, region: Optional[RectLike] = None, edge: Edge = "clamp",
     dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu",
@@ -72,9 +67,13 @@ def blur(
     :param rects: the rectangles to blur, such as faces, each x, y, width and height; None for the whole picture. Fractions are
         rounded outwards. A rectangle that is partly outside the picture is cropped to it, with a :class:`PictureWarning`. One
         that lies outside, or is empty, is an error, because it hides nothing. The effect must keep the channels.
+        With a mask, it lies in each rectangle.
     :param feather: the width in pixels, 0 to 4096, over which the effect fades out beside the rectangles.
     :param ellipse: whether the ellipses that fill the rectangles take their place.
     :param invert_rects: whether to blur what is outside the rectangles, and to keep what is inside.
+    :param mask: a :class:`Mask` or a picture of any size, which gives the strength of the blur at each pixel: its alpha or, if
+        it has none, its luma.
+    :param region: crops the result to a rectangle, which may extend outside the picture; not together with ``rects``.
     :param edge: what the blur reads outside the picture: "clamp", "mirror", "repeat" or "clear", which gives a result with
         alpha.
     :param dither: whether to dither; None for off.
@@ -84,7 +83,9 @@ def blur(
     :param axis: the axis of the channels, such as 0 for (channels, height, width); the last one by default.
     :param out: an array of the shape and type of the result, also the picture itself. It is returned.
     :param threads: 1 to 256; by default :func:`frost.get_threads`.
-    :param backend: "cpu", "auto", "gpu" or "exact".
+    :param backend: "cpu", "auto", which uses a hardware GPU if it was measured to be faster, "gpu" or "exact", the slow
+        definition. The default is the same in the whole package: the results do not depend on the machine, and no process
+        opens a GPU unasked.
     :raises ParameterError: if sigma is out of range.
     :raises PixelError: if the picture is empty, or if ``out`` has another shape or type or overlaps the picture.
     :raises LayoutError: if the shape or type is not one of the above, or ``out`` is read-only.
@@ -95,58 +96,62 @@ def blur(
     """
     made = gaussian(sigma, edge=edge, dither=dither, linear=linear)
     edges = Edges(feather, ellipse, invert_rects)
-    return _render(image, made, out, rects, edges, None, None, channels, alpha, axis, threads, backend)
+    return _render(image, made, out, rects, edges, region, mask, channels, alpha, axis, threads, backend)
 
 
 @overload
 def effect(
-    image: Shared, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
-    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
-    mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
-    alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
-    out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
+    image: Shared, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
+    invert_rects: bool = False, mask: MaskLike = None, region: Optional[RectLike] = None, edge: Optional[Edge] = None,
+    dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None, channels: Optional[Channels] = None,
+    axis: Optional[int] = None, out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu",
+    **parameters: ParameterValue,
 ) -> Array: ...
 
 
 @overload
 def effect(
-    image: Tensor, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
-    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
-    mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
-    alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
-    out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
+    image: Tensor, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
+    invert_rects: bool = False, mask: MaskLike = None, region: Optional[RectLike] = None, edge: Optional[Edge] = None,
+    dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None, channels: Optional[Channels] = None,
+    axis: Optional[int] = None, out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu",
+    **parameters: ParameterValue,
 ) -> Tensor: ...
 
 
 def effect(
-    image: Picture, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None,
-    feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
-    mask: Union[Mask, Picture, None] = None, region: Optional[RectLike] = None, dither: Optional[bool] = None, linear: bool = False,
-    alpha: Optional[Alpha] = None, channels: Optional[Channels] = None, axis: Optional[int] = None,
-    out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu", **parameters: ParameterValue,
+    image: Picture, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
+    invert_rects: bool = False, mask: MaskLike = None, region: Optional[RectLike] = None, edge: Optional[Edge] = None,
+    dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None, channels: Optional[Channels] = None,
+    axis: Optional[int] = None, out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu",
+    **parameters: ParameterValue,
 ) -> Any:
     """Renders an effect on a picture and returns the result as an array of the same type.
 
-    Pictures, ``rects`` with their edges, ``out`` and errors are those of :func:`blur`.
+    Pictures, options and errors are those of :func:`blur`.
 
     :param effect: the name of an effect, or an :class:`Effect`. :func:`effects` lists the names.
-    :param mask: a :class:`Mask` or a picture of any size, for effects that need one.
-    :param region: crops the result to a rectangle, which may extend outside the picture; not together with ``rects``.
-    :param dither: as in :class:`Effect`, and so are ``linear`` and the parameters. They belong to a name.
+    :param mask: as in :func:`blur`. Only "variable" and "ci-masked-variable" need one; "redact" and effects with a mask of
+        their own take none.
+    :param edge: as in :func:`blur`, for effects that have this parameter.
+    :param dither: as in :class:`Effect`, and so are ``linear`` and the parameters. They and ``edge`` belong to a name.
     :raises ParameterError: if a name is unknown or a value is out of range.
 
     >>> frost.effect(numpy.zeros((20, 30, 3), numpy.uint8), "material-thin-dark", scale=2).shape
     (20, 30, 3)
     """
-    made = with_parameters(effect, dither, linear, parameters)
+    made = with_parameters(effect, edge, dither, linear, parameters, _EFFECT_OPTIONS)
     edges = Edges(feather, ellipse, invert_rects)
     return _render(image, made, out, rects, edges, region, mask, channels, alpha, axis, threads, backend)
+
+
+_EFFECT_OPTIONS = options_of(effect)
 
 
 @overload
 def transition(
     a: Shared, b: Shared, transition: Union[str, Transition], time: float, /, *,
-    mask: Union[Mask, Picture, None] = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
+    mask: MaskLike = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
     region: Optional[RectLike] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", **parameters: Any,
@@ -156,7 +161,7 @@ def transition(
 @overload
 def transition(
     a: Tensor, b: Tensor, transition: Union[str, Transition], time: float, /, *,
-    mask: Union[Mask, Picture, None] = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
+    mask: MaskLike = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
     region: Optional[RectLike] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", **parameters: Any,
@@ -165,7 +170,7 @@ def transition(
 
 def transition(
     a: Picture, b: Picture, transition: Union[str, Transition], time: float, /, *,
-    mask: Union[Mask, Picture, None] = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
+    mask: MaskLike = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
     region: Optional[RectLike] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
     threads: Optional[int] = None, backend: Backend = "cpu", **parameters: Any,
@@ -186,7 +191,10 @@ def transition(
     0.25
     """
     if isinstance(transition, str):
-        transition = Transition(transition, linear=linear, **parameters)
+        name = transition
+        transition = created(
+            lambda: Transition(name, linear=linear, **parameters), "transition", name, parameters, transition_parameters,
+            _TRANSITION_OPTIONS)
     elif parameters or linear:
         raise TypeError("linear and parameters belong to the name of a transition; a Transition already has them")
     first, second = Source(a, axis, "a"), Source(b, axis, "b")
@@ -198,34 +206,40 @@ def transition(
         transition, first.array, second.array, region, None, channels=channels, alpha=alpha, cancellation=None, **extras
     ).described())
     result = shared_renderer(backend, threads).transition(
-        first.array, second.array, transition, time, out=output.direct, region=region, mask=_mask(mask),
+        first.array, second.array, transition, time, out=output.direct, region=region, mask=mask_of(mask),
         channels=channels, alpha=alpha, **extras).image
     return output.finished(result)
 
 
-def _mask(mask: Union[Mask, Picture, None]) -> Optional[Mask]:
-    return mask if mask is None or isinstance(mask, Mask) else Mask(Source(mask, None, "mask").array)
+_TRANSITION_OPTIONS = options_of(transition)
 
 
 def _render(
     picture: Picture, effect: Effect, out: Optional[Picture], rects: Optional[Rects], edges: Edges,
-    region: Optional[RectLike], mask: Union[Mask, Picture, None], channels: Optional[Channels], alpha: Optional[Alpha], axis: Optional[int],
+    region: Optional[RectLike], mask: MaskLike, channels: Optional[Channels], alpha: Optional[Alpha], axis: Optional[int],
     threads: Optional[int], backend: Backend,
 ) -> Any:
     edges.check(rects)
-    source = Source(picture, axis)
+    if rects is not None and region is not None:
+        raise TypeError("rects and region cannot be combined: region crops the result")
+    source, strengths = Source(picture, axis), mask_of(mask)
     output = Output(out, source, lambda: effect._described(source.array, region, channels, alpha))
-    renderer = shared_renderer(backend, threads)
+    result, warning = rendered(
+        shared_renderer(backend, threads), source, effect, output.direct, rects, edges, region, strengths, channels, alpha)
+    if warning:
+        warn(warning, PictureWarning)
+    if rects is not None:
+        # The shape of the result is that of the picture, also for an effect that grows beyond it.
+        output.direct = None
+    return output.finished(result)
+
+
+def rendered(
+    renderer: Renderer, source: Source, effect: Effect, out: Optional[Array], rects: Optional[Rects], edges: Edges,
+    region: Optional[RectLike], mask: Optional[Mask], channels: Optional[Channels], alpha: Optional[Alpha],
+) -> Done:
+    """Renders an effect on a picture or on rectangles of it. Only without rectangles, it writes to ``out``."""
     if rects is None:
-        result = renderer.render(
-            source.array, effect, out=output.direct, region=region, mask=_mask(mask), channels=channels, alpha=alpha).image
-        return output.finished(result)
-    if region is not None or mask is not None:
-        raise TypeError("rects cannot be combined with region and mask")
-    done = render_rects(renderer, source, effect, rect_list(rects), channels, alpha, edges)
-    if done.warning:
-        # At the line that called blur() or effect().
-        warnings.warn(done.warning, PictureWarning, stacklevel=3)
-    # The shape of the result is that of the picture, also for an effect that grows beyond it.
-    output.direct = None
-    return output.finished(done.picture)
+        return Done(renderer.render(
+            source.array, effect, out=out, region=region, mask=mask, channels=channels, alpha=alpha).image, "")
+    return render_rects(renderer, source, effect, rect_list(rects), channels, alpha, edges, mask)

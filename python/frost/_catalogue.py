@@ -11,6 +11,9 @@ from . import _library as lib
 from ._structs import EffectInfoStruct, ParameterInfoStruct
 
 
+KINDS = ["number", "color", "choice", "stops"]
+
+
 @dataclass(frozen=True)
 class ParameterInfo:
     """The description of a parameter of an effect or a transition. ``range`` is None if the parameter is not a number, and
@@ -73,7 +76,12 @@ def parameter_info(describe: Callable[..., Any], owner: int, index: int) -> Para
     """
     info = ParameterInfoStruct()
     describe(owner, index, byref(info))
-    kind = ["number", "color", "choice", "stops"][info.kind]
+    kind = KINDS[info.kind]
     return ParameterInfo(
         info.name.decode(), kind, info.help.decode(), info.default_value.decode(), info.unit.decode(),
         (info.minimum, info.maximum) if kind == "number" else None, tuple(info.choices.decode().split()))
+
+
+def effect_parameters(name: str) -> List[str]:
+    """Returns the names of the parameters of an effect; nothing if no effect has this name."""
+    return next(([parameter.name for parameter in info.parameters] for info in effects() if info.name == name), [])

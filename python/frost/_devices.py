@@ -10,7 +10,7 @@ from . import _library as lib
 from ._handles import Owned
 from ._structs import DeviceInfoStruct, decoded
 
-_STATUSES = ["usable", "unusable", "duplicate"]
+STATUSES = ["usable", "unusable", "duplicate"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def _device(pointer: Owned, index: int) -> DeviceInfo:
     info = DeviceInfoStruct()
     lib.device_list_describe(pointer, index, byref(info))
 
-    status = _STATUSES[info.status]
+    status = STATUSES[info.status]
     return DeviceInfo(
         info.index, status, decoded(info.id), bool(info.is_software), bool(info.is_automatic), decoded(info.platform),
         decoded(info.render_node), decoded(info.pci_path), decoded(info.vendor), decoded(info.renderer),

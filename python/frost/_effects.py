@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from ctypes import byref, c_double, c_int32, pointer
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union, get_args
 
 from . import _library as lib
 from ._arguments import constant, elements, has_elements, number, optional_rect, rect, text
-from ._errors import ArgumentError
+from ._catalogue import effect_parameters
+from ._errors import ArgumentError, ParameterError
 from ._handles import Value
+from ._keywords import suggesting
 from ._masks import Shape, shape_structs
+from ._parameters import checked_parameters, created, parameter_text, parameter_words
 from ._pixels import empty, image, view
 from ._structs import Content, EffectOptions, ImageStruct, RenderOptions
-from ._types import EDGES, Alpha, Array, Channels, Edge, Picture, Rect, RectLike
+from ._types import EDGES, Alpha, Array, Channels, Edge, Picture, Rect, RectLike, Sigma
 from ._types import Value as ParameterValue
 
 
@@ -49,9 +52,14 @@ class Effect(Value):
     def __init__(
         self, name: str, *, dither: Optional[bool] = None, linear: bool = False, **parameters: ParameterValue,
     ) -> None:
-        checked = checked_parameters(parameters)
-        self._own(
-            lib.effect_create, lib.effect_destroy, text(name, "name"), parameter_text(checked), _options(dither, linear))
+        encoded = text(name, "name")
+
+        def create() -> Dict[str, ParameterValue]:
+            checked = checked_parameters(parameters)
+            self._own(lib.effect_create, lib.effect_destroy, encoded, parameter_text(checked), _options(dither, linear))
+            return checked
+
+        checked = created(create, "effect", name, parameters, effect_parameters, ("dither", "linear"))
         self._recipe = _named, (name, dither, linear, checked)
         self._words = f"frost.Effect({name!r}{parameter_words(checked)}{_option_words(dither, linear)})"
 
@@ -140,14 +148,19 @@ ellipse=True), feather=5)
         """
         words = [repr(shape) for shape in shapes]
         words += [f"feather={feather!r}"] * bool(feather) + ["outside=True"] * bool(outside)
-        made = Effect._made(
+        clipped = Effect._made(
             (_clipped, (self, shapes, feather, outside)), f"{self._words}.clipped({', '.join(words)})",
             lib.effect_clip_shapes, self._pointer, shape_structs(shapes), len(shapes))
         if not feather and not outside:
-            return made
+            return clipped
         return Effect._made(
-            (_clipped, (self, shapes, feather, outside)), made._words, lib.effect_clip_rule, made._pointer,
+            (_clipped, (self, shapes, feather, outside)), clipped._words, lib.effect_clip_rule, clipped._pointer,
             number(feather, "feather"), bool(outside))
+
+    def _masked(self, bounds: Optional[RectLike] = None) -> Effect:
+        """Returns a copy of the effect whose strength a mask gives. The mask is scaled to the bounds, or to the picture."""
+        return Effect._made(
+            (Effect._masked, (self, bounds)), self._words, lib.effect_add_mask, self._pointer, optional_rect(bounds))
 
     def target(
         self, picture: Picture, *, region: Optional[RectLike] = None, channels: Optional[Channels] = None,
@@ -203,16 +216,17 @@ ellipse=True), feather=5)
         return x.value, y.value
 
 
+@suggesting
 def gaussian(
-    sigma: Union[float, Tuple[float, float]], sigma_y: Optional[float] = None, *, edge: Edge = "clamp", dither: Optional[bool] = None,
-    linear: bool = False,
+    sigma: Sigma, sigma_y: Optional[float] = None, *, edge: Edge = "clamp", dither: Optional[bool] = None, linear: bool = False,
 ) -> Effect:
     """Returns a plain Gaussian blur.
 
     :param sigma: the standard deviation in pixels, 0 to 1000, or a pair of them, along rows (x) and along columns (y).
         ``sigma_y`` is the second number of a pair, or ``sigma``, by default.
     :param edge: what the blur reads outside the picture: "clamp" the nearest pixel, "mirror" the reflected picture, "repeat"
-        the repeated picture, "clear" transparent black, "reflect-101" the picture reflected without its edge pixels.
+        the repeated picture, "clear" transparent black, "reflect-101" the picture reflected without its edge pixels. Words of
+        other programs, such as "reflect", stand for them.
     :raises ParameterError: if a sigma is out of range.
 
     >>> frost.gaussian(3, edge="mirror")
@@ -224,10 +238,22 @@ def gaussian(
             f"sigma has {len(pair)} numbers: expected a number, or one along rows (x) and one along columns (y)")
     x = number(pair[0], "sigma")
     y = number(pair[-1] if sigma_y is None else sigma_y, "sigma_y" if len(pair) == 1 else "sigma")
+    edge = _edge(edge)
     words = f"{x!r}" + ("" if y == x else f", {y!r}") + ("" if edge == "clamp" else f", edge={edge!r}")
     return Effect._made(
         (_gaussian, (x, y, edge, dither, linear)), f"frost.gaussian({words}{_option_words(dither, linear)})",
         lib.effect_create_gaussian, x, y, constant(EDGES, edge, "edge"), _options(dither, linear))
+
+
+def _edge(word: Any) -> Any:
+    """Returns the edge mode that a word of another program stands for, such as "mirror" for "reflect"."""
+    if not isinstance(word, str) or word in EDGES:
+        return word
+    try:
+        meant = Effect("gaussian", sigma=1, edge=word)
+    except (ParameterError, ArgumentError):
+        return word
+    return next((name for name in get_args(Edge) if gaussian(1, edge=name) == meant), word)
 
 
 def as_effect(value: object) -> Effect:
@@ -240,13 +266,21 @@ def as_effect(value: object) -> Effect:
 
 
 def with_parameters(
-    effect: Union[str, Effect], dither: Optional[bool], linear: bool, parameters: Mapping[str, ParameterValue],
+    effect: Union[str, Effect], edge: Optional[Edge], dither: Optional[bool], linear: bool,
+    parameters: Mapping[str, ParameterValue], options: Sequence[str],
 ) -> Effect:
-    """Returns an effect, or the effect of a name with parameters."""
+    """Returns an effect, or the effect of a name with parameters.
+
+    :param options: the other arguments of the call, which an unknown parameter may mean.
+    """
+    if edge is not None:
+        parameters = {**parameters, "edge": edge}
     if isinstance(effect, str):
-        return Effect(effect, dither=dither, linear=linear, **parameters)
+        return created(
+            lambda: Effect(effect, dither=dither, linear=linear, **parameters), "effect", effect, parameters, effect_parameters,
+            options)
     if parameters or linear or dither is not None:
-        raise TypeError("dither, linear and parameters belong to the name of an effect; an Effect already has them")
+        raise TypeError("edge, dither, linear and parameters belong to the name of an effect; an Effect already has them")
     return as_effect(effect)
 
 
@@ -265,28 +299,3 @@ def _with_content(effect: Effect, picture: Array, options: Dict[str, Any]) -> Ef
 
 def _clipped(effect: Effect, shapes: Tuple[Shape, ...], feather: float = 0, outside: bool = False) -> Effect:
     return effect.clipped(*shapes, feather=feather, outside=outside)
-
-
-def checked_parameters(parameters: Mapping[str, object]) -> Dict[str, ParameterValue]:
-    """Returns parameters as floats and words."""
-    return {key: _checked(key, value) for key, value in parameters.items()}
-
-
-def _checked(name: str, value: Any) -> ParameterValue:
-    if not isinstance(value, str):
-        return number(value, name)
-    if not value or any(character.isspace() for character in value):
-        raise ArgumentError(f"{name} cannot be {value!r}: expected one word")
-    return value
-
-
-def parameter_text(parameters: Mapping[str, ParameterValue]) -> bytes:
-    """Returns parameters in the text form that the library reads."""
-    return text(" ".join(
-        f"{key.replace('_', '-')}={value if isinstance(value, str) else repr(value)}" for key, value in parameters.items()),
-        "a parameter")
-
-
-def parameter_words(parameters: Mapping[str, ParameterValue]) -> str:
-    """Returns parameters as a call in Python has them."""
-    return "".join(f", {key}={value!r}" for key, value in parameters.items())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from ctypes import byref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -11,15 +10,18 @@ from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Seq
 import numpy
 
 from ._arguments import constant, elements, has_elements, instance, number, rect, text, whole
-from ._effects import Effect, gaussian, parameter_text, with_parameters
+from ._effects import Effect, gaussian, with_parameters
 from ._encodings import FAIL_ONS, KEEPS, SUBSAMPLINGS, Decoding, Encoding, Keep
-from ._errors import ArgumentError, PictureWarning
+from ._errors import ArgumentError, PictureWarning, warn
 from ._images_library import EncodedStruct, OptionsStruct, bytes_at, images_library
-from ._masks import ELLIPSE
+from ._inputs import mask_array
+from ._keywords import options_of, suggesting
+from ._masks import ELLIPSE, Mask
+from ._parameters import parameter_text
 from ._rects import Edges
 from ._structs import decoded
 from ._threads import resolved
-from ._types import EDGES, Edge, RectLike
+from ._types import EDGES, Edge, Picture, RectLike, Sigma
 from ._types import Value as ParameterValue
 
 if TYPE_CHECKING:
@@ -27,15 +29,17 @@ if TYPE_CHECKING:
 
 #: The bytes of a file, in any object with the buffer protocol, or its path.
 Encoded = Union[bytes, bytearray, memoryview, "mmap.mmap", "os.PathLike[str]"]
+FileMask = Union[Encoded, Picture, None]
 #: Rectangles: one, several, or texts in the form of the command's --rect, such as "center,50%x50%".
 Rects = Union[RectLike, str, Sequence[Union[RectLike, str]]]
 
 
+@suggesting
 def blur_encoded(
-    data: Encoded, sigma: float, *, format: Optional[str] = None, quality: Optional[int] = None, keep: Optional[Keep] = None,
+    data: Encoded, sigma: Sigma, *, format: Optional[str] = None, quality: Optional[int] = None, keep: Optional[Keep] = None,
     edge: Edge = "clamp", dither: Optional[bool] = None, linear: bool = False, rects: Optional[Rects] = None,
     feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
-    mask: Optional[Encoded] = None, encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+    mask: FileMask = None, encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
     threads: Optional[int] = None,
 ) -> bytes:
     """Blurs an encoded picture, such as the bytes of a JPEG file, with a Gaussian, and returns the bytes of a file.
@@ -43,8 +47,9 @@ def blur_encoded(
     The bytes are those that ``frost blur`` makes with the same options on the CPU. Rows are decoded, blurred and encoded one
     after the other where the formats allow. The GIL is released meanwhile.
 
-    :param data: the bytes of a file, or a :class:`pathlib.Path` to read it: PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, QOI, PNM, PAM, PFM, BMP, GIF or HEIC.
-    :param sigma: the standard deviation in pixels, 0 to 1000.
+    :param data: the bytes of a file, or a :class:`pathlib.Path` to read it; a str is refused, because it might
+        be meant as either: PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, QOI, PNM, PAM, PFM, BMP, GIF or HEIC.
+    :param sigma: the standard deviation in pixels, 0 to 1000, or a pair of them, along rows (x) and along columns (y).
     :param format: the format of the result, such as "webp"; by default that of the source.
     :param quality: 1 to 100, and ``keep`` "color", "all" or "none", as in :class:`Encoding`.
     :param edge: what the blur reads outside the picture: "clamp", "mirror", "repeat" or "clear", which gives a result with
@@ -54,7 +59,8 @@ def blur_encoded(
     :param rects: the rectangles to blur, each x, y, width and height in pixels, or texts such as "center,50%x50%"; None for
         the whole picture. A rectangle must touch the picture.
     :param feather: the edges of the rectangles, with ``ellipse`` and ``invert_rects``, as in :func:`blur`.
-    :param mask: the bytes of a picture that gives the strength of the blur at each pixel.
+    :param mask: a picture that gives the strength of the blur at each pixel, as in :func:`blur`: the bytes of a file, its path,
+        or an array.
     :param encoding: all options of the result; ``format``, ``quality`` and ``keep`` replace its own.
     :param decoding: how to decode, limits, and whether in a sandbox.
     :param threads: 1 to 256; by default :func:`frost.get_threads`. With 1, the call uses no other thread. That suits programs
@@ -83,15 +89,15 @@ def blur_encoded(
 
 def effect_encoded(
     data: Encoded, effect: Union[str, Effect], /, *, format: Optional[str] = None, quality: Optional[int] = None,
-    keep: Optional[Keep] = None, dither: Optional[bool] = None, linear: bool = False, rects: Optional[Rects] = None,
+    keep: Optional[Keep] = None, edge: Optional[Edge] = None, dither: Optional[bool] = None, linear: bool = False, rects: Optional[Rects] = None,
     feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
-    mask: Optional[Encoded] = None, encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
+    mask: FileMask = None, encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
     threads: Optional[int] = None, **parameters: ParameterValue,
 ) -> bytes:
     """Renders an effect on an encoded picture and returns the bytes of a file.
 
     :param effect: the name of an effect, or an :class:`Effect` without content and shapes. :func:`effects` lists the names.
-    :param dither: as in :class:`Effect`, and so are ``linear`` and the parameters. They belong to a name.
+    :param edge: as in :func:`effect`, and so are ``dither``, ``linear`` and the parameters. They belong to a name.
 
     The other arguments and the errors are those of :func:`blur_encoded`.
 
@@ -99,10 +105,13 @@ def effect_encoded(
     >>> frost.effect_encoded(source, "material-thin-dark", scale=2)[:2]
     b'P6'
     """
-    made = with_parameters(effect, dither, linear, parameters)
+    made = with_parameters(effect, edge, dither, linear, parameters, _EFFECT_OPTIONS)
     return _warned(applied(
         data, made, rects, Edges(feather, ellipse, invert_rects), mask, _with(encoding, format, quality, keep), decoding,
         resolved(threads)))
+
+
+_EFFECT_OPTIONS = options_of(effect_encoded)
 
 
 def _with(encoding: Encoding, format: Optional[str], quality: Optional[int], keep: Optional[Keep]) -> Encoding:
@@ -120,14 +129,13 @@ class Applied(NamedTuple):
 
 
 def _warned(made: Applied) -> bytes:
-    """Returns the bytes, and warns at the line that called the caller."""
     if made.warning:
-        warnings.warn(made.warning, PictureWarning, stacklevel=3)
+        warn(made.warning, PictureWarning)
     return made.data
 
 
 def applied(
-    data: Encoded, effect: Effect, rects: Optional[Rects], edges: Edges, mask: Optional[Encoded], encoding: Encoding,
+    data: Encoded, effect: Effect, rects: Optional[Rects], edges: Edges, mask: FileMask, encoding: Encoding,
     decoding: Decoding, threads: int,
 ) -> Applied:
     """Renders an effect, whose arguments are passed to the other library."""
@@ -160,11 +168,11 @@ def _processed(data: Encoded, function: Callable[..., Any], values: Tuple[Any, .
 
 
 def _options(
-    dither: Optional[bool], linear: bool, rects: Optional[Rects], edges: Edges, mask: Optional[Encoded],
+    dither: Optional[bool], linear: bool, rects: Optional[Rects], edges: Edges, mask: FileMask,
     encoding: Encoding, decoding: Decoding, threads: int,
 ) -> Tuple[OptionsStruct, Any]:
     """Returns the options, and what must live as long."""
-    place, count, source = (None, 0, None) if mask is None else _memory(mask, "mask")
+    place, count, source = (None, 0, None) if mask is None else _memory(_mask_file(mask), "mask")
     subsampling = 0 if encoding.subsampling is None else constant(SUBSAMPLINGS, encoding.subsampling, "subsampling")
     return OptionsStruct(
         format=None if encoding.format is None else text(encoding.format, "format"),
@@ -227,6 +235,27 @@ def is_encoded(item: object) -> bool:
     return isinstance(item, (bytes, bytearray, os.PathLike))
 
 
+def _mask_file(mask: Any) -> Any:
+    """Returns a mask as the bytes of a file, or its path."""
+    if isinstance(mask, Mask):
+        raise TypeError("the mask of an encoded picture is a picture or the bytes of a file, not a frost.Mask")
+    if is_encoded(mask) or isinstance(mask, (str, memoryview)) or not any(
+            hasattr(mask, name) for name in ("__array_interface__", "__dlpack__")):
+        return mask
+    array = mask_array(mask)
+    count = array.shape[2] if array.ndim == 3 else 1
+    if count != 3 and array.ndim == 3:
+        # The strength is the last channel: the alpha if there is one.
+        array = array[..., -1]
+    height, width = array.shape[:2]
+    letter = ("F" if count == 3 else "f") if array.dtype.kind == "f" else ("6" if count == 3 else "5")
+    if array.dtype.kind == "f":
+        # The rows of a PFM run upwards.
+        return f"P{letter} {width} {height}\n-1\n".encode() + array[::-1].astype("<f4").tobytes()
+    largest = numpy.iinfo(array.dtype).max
+    return f"P{letter} {width} {height} {largest}\n".encode() + array.astype(array.dtype.newbyteorder(">")).tobytes()
+
+
 def _memory(data: Encoded, name: str) -> Tuple[Optional[int], int, Any]:
     """Returns the address and the number of bytes of an object, and what must live as long."""
     given: Any = data
@@ -236,7 +265,7 @@ def _memory(data: Encoded, name: str) -> Tuple[Optional[int], int, Any]:
     try:
         view = memoryview(given)
     except TypeError:
-        hint = "; pathlib.Path(...) reads a file" if isinstance(given, str) else ""
+        hint = f"; pathlib.Path({given!r}) reads a file" if isinstance(given, str) else ""
         raise TypeError(f"{name} must be bytes, not {type(given).__name__}{hint}") from None
     if not view.c_contiguous:
         raise TypeError(f"{name} must be contiguous memory in the order of C: copy it with bytes()")

@@ -1,4 +1,10 @@
-"""The exceptions, one for each error status of the library."""
+"""The exceptions, one for each error status of the library, and the warnings."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Type
 
 
 class Error(Exception):
@@ -75,3 +81,11 @@ BY_STATUS = {
     -4: NoDeviceError, -5: DeviceError, -7: SystemResourceError, -8: ForkedError, -9: UnreadableError,
     -10: OverLimitError, -11: UnwritableError,
 }
+
+
+def warn(text: str, category: Type[Warning]) -> None:
+    """Warns at the line that called this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
 import numpy
 
 from ._arguments import whole
 from ._errors import LayoutError, PixelError
+from ._masks import Mask, strengths
 from ._pixels import SAMPLES, check_shape, form, layout_problem, view
 from ._structs import ImageStruct
 from ._tensors import Tensor
@@ -116,3 +117,14 @@ class Output:
                     f"out is {self.given.shape} {self.given.dtype}, but the result is {restored.shape} {restored.dtype}")
             self.given[...] = restored
         return self.argument
+
+
+def mask_array(mask: Picture) -> Array:
+    """Returns the picture of a mask in a layout that Frost reads."""
+    tensor = Tensor.of(mask)
+    return readable(strengths(view(mask if tensor is None else tensor.readable(), "mask")), "mask")
+
+
+def mask_of(mask: Union[Mask, Picture, None]) -> Optional[Mask]:
+    """Returns a mask, or the mask of a picture of any layout."""
+    return mask if mask is None or isinstance(mask, Mask) else Mask(mask_array(mask))

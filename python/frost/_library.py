@@ -106,6 +106,7 @@ effect_create = _declare("frost_effect_create", c_char_p, c_char_p, POINTER(Effe
 effect_create_gaussian = _declare(
     "frost_effect_create_gaussian", c_double, c_double, c_int32, POINTER(EffectOptions), _out)
 effect_add_content = _declare("frost_effect_add_content", _handle, POINTER(Content), _out)
+effect_add_mask = _declare("frost_effect_add_mask", _handle, POINTER(RectStruct), _out)
 effect_clip_rule = _declare("frost_effect_clip_rule", _handle, c_double, c_int32, _out)
 effect_clip_shapes = _declare("frost_effect_clip_shapes", _handle, POINTER(ShapeStruct), c_size_t, _out)
 effect_equal = _declare("frost_effect_equal", _handle, _handle, result=c_int32)

@@ -6,13 +6,15 @@ from ctypes import byref
 from dataclasses import dataclass
 from typing import Any, NoReturn, Optional, Sequence, Tuple, Union
 
+import numpy
+
 from . import _library as lib
 from ._arguments import instance, number
 from ._errors import ArgumentError, ParameterError
 from ._handles import Value
 from ._pixels import image, view
 from ._structs import ShapeStruct
-from ._types import Alpha, Channels, Picture
+from ._types import Alpha, Array, Channels, Picture
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,8 @@ def shape_structs(shapes: Sequence[Shape]) -> Any:
     return (ShapeStruct * len(shapes))(*(instance(shape, Shape, "a shape")._struct() for shape in shapes))
 
 
-# The constant of a shape that is an ellipse.
-ELLIPSE = 3
+CORNERS = ["circular", "continuous", "superellipse", "ellipse"]
+ELLIPSE = CORNERS.index("ellipse")
 
 
 def corner_curve(smoothing: Optional[float], exponent: Optional[float]) -> Tuple[int, float]:
@@ -63,15 +65,15 @@ def corner_curve(smoothing: Optional[float], exponent: Optional[float]) -> Tuple
         raise ArgumentError("corners have either smoothing or exponent")
     # In the struct, the parameter 0 stands for the default. Smoothing 0 is a circular corner.
     if exponent is None:
-        return (1, number(smoothing, "smoothing")) if smoothing else (0, 0.0)
+        return (CORNERS.index("continuous"), number(smoothing, "smoothing")) if smoothing else (0, 0.0)
     if exponent == 0:
         raise ParameterError("exponent 0 is out of range (allowed: 1 to 16)")
-    return 2, number(exponent, "exponent")
+    return CORNERS.index("superellipse"), number(exponent, "exponent")
 
 
 class Mask(Value):
     """Sets the strength of an effect at each pixel. The strength is the alpha of the picture from which the mask is made
-    or, if the picture has no alpha channel, its luma. The picture is copied.
+    or, if the picture has no alpha channel, its luma. In an array of booleans, True is the full strength. The picture is copied.
 
     A copy of a mask is the mask itself. A mask cannot be pickled: pickle its picture instead.
 
@@ -83,7 +85,7 @@ class Mask(Value):
     def __init__(
         self, picture: Picture, *, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,
     ) -> None:
-        array = view(picture, "picture")
+        array = strengths(view(picture, "picture"))
         self._own(lib.mask_create, lib.mask_destroy, byref(image(array, channels, alpha, name="picture")))
         self._size = array.shape[:2]
 
@@ -92,6 +94,11 @@ class Mask(Value):
 
     def __repr__(self) -> str:
         return f"frost.Mask(<{self._size[0]}x{self._size[1]}>)"
+
+
+def strengths(array: Array) -> Array:
+    """Returns an array of booleans as a picture, and other arrays as they are."""
+    return array.astype(numpy.uint8) * numpy.uint8(255) if array.dtype == numpy.bool_ else array
 
 
 def as_mask(value: Union[Mask, Picture, None]) -> Optional[Mask]:

@@ -19,7 +19,7 @@ _BY_COUNT = {1: "grey", 2: "grey-alpha", 3: "rgb", 4: "rgba"}
 # The modes of Pillow whose samples are grey or red, green and blue, with straight alpha.
 _PILLOW_MODES = ("L", "LA", "RGB", "RGBA", "I;16", "F")
 # The modes to which other modes are converted without a loss of alpha, or of the fact that there is no colour.
-_CONVERSIONS = {"1": "L", "La": "LA", "P": "RGBA", "PA": "RGBA", "RGBa": "RGBA", "I": "I;16"}
+_CONVERSIONS = {"1": "L", "La": "LA", "P": "RGBA", "PA": "RGBA", "RGBa": "RGBA"}
 # The devices of DLPack whose memory the CPU reads: CPU, and memory of the CPU that CUDA or ROCm has pinned.
 _CPU_DEVICES = (1, 3, 11)
 
@@ -57,8 +57,7 @@ def view(picture: Picture, name: str = "image") -> Array:
         mode = getattr(picture, "mode", None)
         is_pillow = any(kind.__module__.startswith("PIL.") for kind in type(picture).__mro__)
         if is_pillow and mode not in _PILLOW_MODES:
-            raise PixelError(
-                f"{name} is a Pillow image of the mode {mode}: convert it with .convert(\"{_CONVERSIONS.get(str(mode), 'RGB')}\")")
+            raise PixelError(f"{name} is a Pillow image of the mode {mode}: convert it with .convert(\"{_conversion(picture)}\")")
         return numpy.asarray(Exported(picture, interface))
     if device is not None:
         source: Any = picture
@@ -66,11 +65,11 @@ def view(picture: Picture, name: str = "image") -> Array:
             return numpy.from_dlpack(source)
         except (BufferError, RuntimeError, TypeError) as error:
             raise LayoutError(f"{name} cannot be read through DLPack: {error}") from error
-    if isinstance(picture, (bytes, bytearray)):
-        raise TypeError(f"{name} is {type(picture).__name__}: frost.blur_encoded() takes the bytes of a file")
-    if isinstance(picture, (str, os.PathLike)):
+    if isinstance(picture, (bytes, bytearray, str, os.PathLike)):
+        file = "data" if isinstance(picture, (bytes, bytearray)) else f"pathlib.Path({os.fspath(picture)!r})"
         raise TypeError(
-            f"{name} is {type(picture).__name__}: frost.blur_encoded(pathlib.Path(...)) reads a file, and so does the command")
+            f"{name} is {type(picture).__name__}, not an array: frost.blur_encoded({file}, ...) and frost.effect_encoded() take "
+            "the bytes of files, and paths")
     buffer: Any = picture
     try:
         return numpy.asarray(memoryview(buffer))
@@ -78,6 +77,16 @@ def view(picture: Picture, name: str = "image") -> Array:
         raise TypeError(
             f"{name} must be a NumPy array or share its memory like one, not {type(picture).__name__}; "
             "convert it with numpy.asarray()") from None
+
+
+def _conversion(picture: Any) -> str:
+    """Returns the mode of Pillow that keeps the most of a picture."""
+    mode = str(picture.mode)
+    if mode.startswith("I"):
+        # Integers of 16 bits in another byte order, or of 32 bits. Pillow would clip those to 16 bits.
+        low, high = picture.getextrema()
+        return "I;16" if 0 <= low and high < 65536 else "F"
+    return _CONVERSIONS.get(mode, "RGB")
 
 
 def layout_problem(array: Array) -> Optional[str]:
@@ -100,7 +109,9 @@ def layout_problem(array: Array) -> Optional[str]:
 def check_shape(array: Array, name: str) -> None:
     """Checks that an array has the dimensions of a picture."""
     if array.ndim not in (2, 3):
-        raise LayoutError(f"{name} has {array.ndim} dimensions: expected height and width, or height, width and channels")
+        several = "; blur_batch() and effect_batch() take several pictures" if array.ndim == 4 else ""
+        raise LayoutError(
+            f"{name} has {array.ndim} dimensions: expected height and width, or height, width and channels{several}")
     if array.size == 0:
         raise PixelError(f"{name} is empty (shape {array.shape})")
     if max(array.shape[:2]) > 2**31 - 1:
@@ -127,9 +138,7 @@ def image(
     count = array.shape[2] if array.ndim == 3 else 1
     if channels is None:
         if count not in _BY_COUNT:
-            first = array.ndim == 3 and array.shape[0] in _BY_COUNT
-            raise LayoutError(
-                f"{name} has {count} channels: expected 1 to 4" + ("; if they are its first axis, pass axis=0" if first else ""))
+            raise LayoutError(f"{name} has {channels_hint(array, 0) or f'{count} channels: expected 1 to 4'}")
         channels = _BY_COUNT[count]
     order = constant(CHANNELS, channels, "channels")
     if COUNTS[channels] != count:
@@ -143,6 +152,16 @@ def image(
         width=width, height=height, channels=order, sample=SAMPLES.index(array.dtype),
         alpha=0 if alpha is None else constant(ALPHAS, alpha, "alpha"), bytes_per_row=row, pixels=array.ctypes.data,
         byte_count=(height - 1) * row + length)
+
+
+def channels_hint(array: Array, axis: int) -> Optional[str]:
+    """Returns the problem of an array whose channels probably are its first axis, with the remedy; nothing for other arrays.
+
+    :param axis: the number of that axis in the caller's array.
+    """
+    if array.ndim != 3 or array.shape[2] in _BY_COUNT or array.shape[0] not in _BY_COUNT:
+        return None
+    return f"{array.shape[2]} channels: expected 1 to 4; if they are axis {axis}, pass axis={axis}"
 
 
 def form(target: ImageStruct) -> Tuple[Tuple[int, ...], numpy.dtype[Any]]:

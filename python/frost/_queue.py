@@ -14,6 +14,7 @@ from ._arguments import instance, whole
 from ._effects import Effect
 from ._errors import CancelledError, Error, ForkedError, NotReadyError
 from ._handles import Handle, Owned, ProcessResource, uncopyable
+from ._keywords import suggesting
 from ._masks import Mask
 from ._renderer import Renderer, Request
 from ._reports import Cancellation, Rendered, Report
@@ -64,6 +65,7 @@ class Queue(ProcessResource):
         state = "closed" if self.closed else f"{len(self)} unfinished"
         return f"<frost.Queue, depth={self._depth}, {state}>"
 
+    @suggesting
     def submit(
         self, picture: Picture, effect: Union[Effect, str], *, out: Optional[Picture] = None,
         region: Optional[RectLike] = None, mask: Union[Mask, Picture, None] = None, channels: Optional[Channels] = None,

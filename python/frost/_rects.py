@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
+import math
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy
 
 from ._arguments import elements, has_elements, rect
 from ._effects import Effect
 from ._errors import ArgumentError, ParameterError, PixelError
 from ._inputs import Source
-from ._masks import Shape
+from ._masks import Mask, Shape
 from ._pixels import COUNTS
-from ._renderer import Renderer
+from ._renderer import Renderer, Request
 from ._structs import RectStruct
-from ._types import CHANNELS, Alpha, Array, Channels, RectLike
+from ._types import CHANNELS, Alpha, Array, Channels, Rect, RectLike
 
 #: One rectangle or several.
 Rects = Union[RectLike, Sequence[RectLike]]
@@ -47,9 +50,10 @@ def rect_list(rects: Any) -> List[Any]:
 
 def render_rects(
     renderer: Renderer, source: Source, effect: Effect, rects: List[Any], channels: Optional[Channels], alpha: Optional[Alpha],
-    edges: Edges = Edges(),
+    edges: Edges = Edges(), mask: Optional[Mask] = None,
 ) -> Done:
-    """Renders an effect on rectangles of a picture. All other pixels stay as they are."""
+    """Renders an effect on rectangles of a picture. All other pixels stay as they are. A mask lies in each rectangle, or in the
+    whole picture if the rectangles are inverted."""
     array = source.array
     count = array.shape[2] if array.ndim == 3 else 1
     made = COUNTS[CHANNELS[effect._described(array, None, channels, alpha).channels]]
@@ -57,46 +61,75 @@ def render_rects(
         raise PixelError(
             f"the result has {made} channels, and the image {count}: rects need an effect that keeps the channels")
     result = array.copy()
-    unrounded = source.unrounded()
     cropped = []
-    parts = []
-    shapes = []
+    places = []
     for each in rects:
         place = rect(each, "a rectangle")
-        x, y, right, bottom = _within(array, place)
-        part = (x, y, right - x, bottom - y)
-        if part != (place.x, place.y, place.width, place.height):
-            cropped.append(f"the rectangle {_text(place)} was cropped to the picture: {','.join(map(str, part))}")
-        parts.append(part)
-        shapes.append(Shape(place.x, place.y, place.width, place.height, ellipse=edges.ellipse))
-    if any(edges):
-        clipped = effect.clipped(*shapes, feather=edges.feather, outside=edges.inverted) if shapes else effect
-        if shapes or edges.inverted:
-            renderer.render(array, clipped, out=result, channels=channels, alpha=alpha)
-        if unrounded is not None:
-            # The other pixels keep their values.
-            changed = result != array
-            unrounded[changed] = result[changed]
-        return Done(result if unrounded is None else unrounded, "; ".join(cropped))
-    for x, y, width, height in parts:
-        right, bottom, part = x + width, y + height, (x, y, width, height)
-        renderer.render(array, effect, out=result[y:bottom, x:right], region=part, channels=channels, alpha=alpha)
-        if unrounded is not None:
-            unrounded[y:bottom, x:right] = result[y:bottom, x:right]
-    return Done(result if unrounded is None else unrounded, "; ".join(cropped))
+        part = _within(array, place)
+        if part != _numbers(place):
+            cropped.append(f"the rectangle {_text(_numbers(place))} was cropped to the picture: {_text(part)}")
+        places.append((_numbers(place), part))
+    shapes = [Shape(*place, ellipse=edges.ellipse) for place, _ in places]
+    clipped = effect.clipped(*shapes, feather=edges.feather, outside=edges.inverted) if any(edges) and shapes else effect
+
+    def draw(region: Optional[Rect], bounds: Optional[Rect], out: Optional[Array]) -> Array:
+        return renderer._rendered(
+            Request(array, clipped, out, region, mask, channels, alpha, mask_bounds=bounds)).image
+
+    if edges.inverted or (any(edges) and mask is None and shapes):
+        draw(None, None, result)
+    else:
+        for whole, part in places:
+            draw(part, whole, result[_slices(part)])
+        if edges.feather:
+            _draw_beside(array, result, places, math.ceil(edges.feather), draw)
+    unrounded = source.unrounded()
+    if unrounded is None:
+        return Done(result, "; ".join(cropped))
+    # The other pixels keep their values.
+    changed = result != array
+    unrounded[changed] = result[changed]
+    return Done(unrounded, "; ".join(cropped))
 
 
-def _within(array: Array, place: RectStruct) -> Tuple[int, int, int, int]:
-    """Returns the left, top, right and bottom of the part of a rectangle that is inside an array."""
+def _draw_beside(
+    array: Array, result: Array, places: List[Tuple[Rect, Rect]], reach: int,
+    draw: Callable[[Optional[Rect], Optional[Rect], Optional[Array]], Array],
+) -> None:
+    """Draws what lies beside rectangles and within reach of them. A pixel near several belongs to the first."""
+    height, width = array.shape[:2]
+    done = numpy.zeros((height, width), bool)
+    for _, part in places:
+        done[_slices(part)] = True
+    for place, _ in places:
+        x, y = max(0, place[0] - reach), max(0, place[1] - reach)
+        right, bottom = min(width, place[0] + place[2] + reach), min(height, place[1] + place[3] + reach)
+        around = (x, y, right - x, bottom - y)
+        rest = ~done[_slices(around)]
+        result[_slices(around)][rest] = draw(around, place, None)[rest]
+        done[_slices(around)] = True
+
+
+def _within(array: Array, place: RectStruct) -> Rect:
+    """Returns the part of a rectangle that is inside an array."""
     if place.width <= 0 or place.height <= 0:
         raise ArgumentError(f"a rectangle of {place.width}x{place.height} has a side that is not above 0")
     height, width = array.shape[:2]
     x, y = max(0, place.x), max(0, place.y)
     right, bottom = min(width, place.x + place.width), min(height, place.y + place.height)
     if x >= right or y >= bottom:
-        raise ParameterError(f"the rectangle {_text(place)} lies outside the image of {width}x{height} pixels")
-    return x, y, right, bottom
+        raise ParameterError(f"the rectangle {_text(_numbers(place))} lies outside the image of {width}x{height} pixels")
+    return x, y, right - x, bottom - y
 
 
-def _text(place: RectStruct) -> str:
-    return f"{place.x},{place.y},{place.width},{place.height}"
+def _numbers(place: RectStruct) -> Rect:
+    return place.x, place.y, place.width, place.height
+
+
+def _slices(place: Rect) -> Tuple[slice, slice]:
+    x, y, width, height = place
+    return slice(y, y + height), slice(x, x + width)
+
+
+def _text(place: Rect) -> str:
+    return ",".join(map(str, place))

@@ -15,6 +15,7 @@ from ._backdrops import Panel
 from ._effects import Effect, as_effect
 from ._errors import LayoutError
 from ._handles import Owned, Resource
+from ._keywords import suggesting
 from ._masks import Mask, as_mask
 from ._pixels import SAMPLES, Exported, empty, image, view
 from ._reports import Cancellation, Rendered, Report, optional_cancellation
@@ -30,10 +31,10 @@ class Request:
 
     def __init__(
         self, picture: Picture, effect: Union[Effect, str], out: Optional[Picture], region: Optional[RectLike],
-        mask: Union[Mask, Picture, None], channels: Optional[Channels], alpha: Optional[Alpha], error_budget: float,
-        cancellation: Optional[Cancellation],
+        mask: Union[Mask, Picture, None], channels: Optional[Channels], alpha: Optional[Alpha], error_budget: float = 0.0,
+        cancellation: Optional[Cancellation] = None, mask_bounds: Optional[RectLike] = None,
     ) -> None:
-        made = as_effect(effect)
+        made = as_effect(effect) if mask is None else as_effect(effect)._masked(mask_bounds)
         array = view(picture)
         self.source: ImageStruct = image(array, channels, alpha)
         self.out: Array = made.target(array, region=region, channels=channels, alpha=alpha) if out is None else view(out, "out")
@@ -52,9 +53,9 @@ class Renderer(Resource):
 
     A renderer pickles as its arguments: unpickling opens another renderer. Renderers are equal only to themselves.
 
-    :param backend: "auto", "cpu", "gpu" or "exact".
-    :param device: selects a GPU by its index, its render node, its PCI path or a part of its name. This GPU is then
-        required.
+    :param backend: "cpu", "auto", "gpu" or "exact": see :func:`blur`.
+    :param device: with "auto" or "gpu", selects a GPU by its index, its render node, its PCI path or a part of its name. This
+        GPU is then required.
     :param threads: the number of CPU threads, 1 to 256; None for :func:`frost.get_threads`.
     :param gpu_timeout: the number of seconds without progress after which the GPU counts as blocked, from 0.001 to 86400;
         None for the environment variable FROST_GPU_TIMEOUT, or else 30.
@@ -68,8 +69,9 @@ class Renderer(Resource):
     <frost.Renderer('cpu', threads=2), closed>
     """
 
+    @suggesting
     def __init__(
-        self, backend: Backend = "auto", *, device: Optional[str] = None, threads: Optional[int] = None,
+        self, backend: Backend = "cpu", *, device: Optional[str] = None, threads: Optional[int] = None,
         gpu_timeout: Optional[float] = None,
     ) -> None:
         if threads == 0:
@@ -117,6 +119,7 @@ class Renderer(Resource):
             "version": 3, "shape": tuple(shape), "typestr": sample.str, "data": (lib.buffer_bytes(owned), False)}
         return numpy.asarray(Exported(owned, interface))
 
+    @suggesting
     def render(
         self, picture: Picture, effect: Union[Effect, str], *, out: Optional[Picture] = None,
         region: Optional[RectLike] = None, mask: Union[Mask, Picture, None] = None, channels: Optional[Channels] = None,
@@ -132,7 +135,7 @@ class Renderer(Resource):
         :param out: the array to write to; by default a new array. It may be the picture itself if the region is the whole
             picture.
         :param region: x, y, width and height of the rectangle to compute, which may extend outside the picture.
-        :param mask: a :class:`Mask` or a picture, for effects that need one.
+        :param mask: a :class:`Mask` or a picture of any size, which gives the strength of the effect at each pixel.
         :param channels: "bgra" if the four channels are in this order; by default they are in the order RGBA.
         :param alpha: "straight" (the default) or "premultiplied", for the picture and the result.
         :param error_budget: the maximum difference from the exact effect before rounding, in 1/255 of full scale, 0.002 to
@@ -145,13 +148,16 @@ class Renderer(Resource):
         >>> frost.Renderer("cpu").render(picture, "light", region=(5, 5, 10, 8)).image.shape
         (8, 10, 3)
         """
-        request = Request(picture, effect, out, region, mask, channels, alpha, error_budget, cancellation)
+        return self._rendered(Request(picture, effect, out, region, mask, channels, alpha, error_budget, cancellation))
+
+    def _rendered(self, request: Request) -> Rendered:
         report = ReportStruct()
         lib.render(
             self._pointer, request.effect, byref(request.source), byref(request.target), byref(request.options),
             byref(report))
         return Rendered(request.out, Report._read(report))
 
+    @suggesting
     def render_panel(
         self, picture: Picture, panel: Panel, out: Picture, *, channels: Optional[Channels] = None,
         alpha: Optional[Alpha] = None, error_budget: float = 0.0, cancellation: Optional[Cancellation] = None,
@@ -176,6 +182,7 @@ class Renderer(Resource):
         # Nothing is rendered by "auto", so this constant stands for a panel that was not drawn.
         return Report._read(report) if report.backend else None
 
+    @suggesting
     def transition(
         self, a: Picture, b: Picture, transition: Union[Transition, str], time: float, *, out: Optional[Picture] = None,
         region: Optional[RectLike] = None, mask: Union[Mask, Picture, None] = None, shading: Optional[Picture] = None,

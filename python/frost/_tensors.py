@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from typing import Any, Optional
 
 import numpy
 
-from ._errors import LayoutError, TransferWarning
+from ._errors import LayoutError, TransferWarning, warn
 from ._pixels import is_on_gpu
 from ._types import Array
 
@@ -60,13 +59,10 @@ class Tensor:
 
 
 def _on_cpu(tensor: Any) -> Any:
-    """Copies a tensor from the memory of a GPU, with a warning that names the line of the caller."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
-        level, frame = level + 1, frame.f_back
-    warnings.warn(
-        f"a {type(tensor).__name__} is copied from the memory of a GPU, and its result back: a Renderer draws on a GPU",
-        TransferWarning, stacklevel=level)
+    """Copies a tensor from the memory of a GPU, with a warning."""
+    warn(
+        f"a {type(tensor).__name__} is copied from the memory of a GPU, and its result back: frost.Renderer('gpu') draws on a GPU",
+        TransferWarning)
     # PyTorch, CuPy, and JAX.
     for method in ("cpu", "get", "__array__"):
         copy = getattr(tensor, method, None)

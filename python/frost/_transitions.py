@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 from . import _library as lib
-from ._arguments import optional_rect, text
+from ._arguments import optional_rect, rect, text
 from ._catalogue import ParameterInfo, parameter_info
-from ._effects import checked_parameters, parameter_text, parameter_words
 from ._handles import Value
 from ._masks import Mask, as_mask
+from ._parameters import checked_parameters, created, parameter_text, parameter_words
 from ._pixels import empty, image, view
 from ._reports import Cancellation, optional_cancellation
 from ._structs import ImageStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions
@@ -41,15 +41,24 @@ class Transition(Value):
         self, name: str, *, extent: Optional[RectLike] = None, shadow_extent: Optional[RectLike] = None,
         linear: bool = False, **parameters: ParameterValue,
     ) -> None:
-        checked = checked_parameters(parameters)
+        places = {
+            name: None if value is None else rect(value, name)
+            for name, value in (("extent", extent), ("shadow_extent", shadow_extent))}
         options = TransitionOptions(
-            extent=optional_rect(extent, "extent"), shadow_extent=optional_rect(shadow_extent, "shadow_extent"),
-            light=int(bool(linear)))
-        self._own(
-            lib.transition_create, lib.transition_destroy, text(name, "name"), parameter_text(checked), byref(options))
-        given: Dict[str, Any] = dict(
-            extent=None if extent is None else tuple(map(int, extent)),
-            shadow_extent=None if shadow_extent is None else tuple(map(int, shadow_extent)), linear=bool(linear))
+            light=int(bool(linear)), **{name: pointer(place) for name, place in places.items() if place is not None})
+        encoded = text(name, "name")
+
+        def create() -> Dict[str, ParameterValue]:
+            checked = checked_parameters(parameters)
+            self._own(
+                lib.transition_create, lib.transition_destroy, encoded, parameter_text(checked), byref(options))
+            return checked
+
+        checked = created(
+            create, "transition", name, parameters, transition_parameters, ("extent", "shadow_extent", "linear"))
+        given: Dict[str, Any] = {
+            name: place and (place.x, place.y, place.width, place.height) for name, place in places.items()}
+        given["linear"] = bool(linear)
         self._recipe = name, given, checked
 
     def __repr__(self) -> str:
@@ -80,6 +89,11 @@ class Transition(Value):
         (40, 30, 4)
         """
         return empty(FrameRequest(self, a, b, region, None, shading, backside, channels, alpha, None).described())
+
+
+def transition_parameters(name: str) -> List[str]:
+    """Returns the names of the parameters of a transition; nothing if no transition has this name."""
+    return next(([parameter.name for parameter in info.parameters] for info in transitions() if info.name == name), [])
 
 
 def _named(name: str, options: Dict[str, Any], parameters: Dict[str, Any]) -> Transition:

@@ -51,6 +51,9 @@ Shared = Union[Array, HasArrayInterface, memoryview]
 #: ``__dlpack__`` (on the CPU) or the buffer protocol.
 Picture = Union[Array, HasArrayInterface, HasDLPack, memoryview]
 
+#: A standard deviation, or one along rows (x) and one along columns (y).
+Sigma = Union[float, Tuple[float, float]]
+
 #: x, y, width and height in pixels. x and y are the top left corner. Fractions are rounded outwards.
 RectLike = Union[Tuple[float, float, float, float], Sequence[float], Array]
 Rect = Tuple[int, int, int, int]

@@ -156,8 +156,10 @@ class Batches(unittest.TestCase):
                 (lambda: frost.blur_batch(images, 1, [[(1, 2, 3, 4), None]] * 3), TypeError, "a rectangle must be a sequence, not NoneType"),
                 (lambda: frost.blur_batch(images, [1, [2], 3]), ValueError, r"images\[1\]: sigma has 1 numbers"),
                 (lambda: frost.blur_batch([b""], 1, backend="fast"), ValueError, "auto, cpu, gpu, exact"),
-                (lambda: frost.blur_batch(images[0], 1), frost.LayoutError, "3 dimensions: expected four"),
+                (lambda: frost.blur_batch(images[0], 1), frost.LayoutError, r"3 dimensions: expected four.*; images\[..., None\]"),
                 (lambda: frost.blur_batch(images, 1, axis=0), frost.LayoutError, "axis 0 .*1 to 3"),
+                (lambda: frost.blur_batch(images.transpose(0, 3, 1, 2), 1), frost.LayoutError, "^images has 9 channels: .* pass axis=1$"),
+                (lambda: frost.blur_batch(list(images.transpose(0, 3, 1, 2)), 1), frost.LayoutError, r"^images\[0\].* pass axis=0$"),
                 (lambda: frost.blur_batch("photos", 1), TypeError, "images is str"),
                 (lambda: frost.effect_batch(images, "lihgt"), frost.ParameterError, "lihgt"),
                 (lambda: frost.effect_batch(images, ["light", "lihgt", 3]), frost.ParameterError, r"images\[1\]")):

@@ -11,10 +11,16 @@ import numpy
 import frost
 
 
+class Finder(doctest.DocTestFinder):
+    def _from_module(self, module, object):
+        """Functions may be decorated."""
+        return super()._from_module(module, inspect.unwrap(object))
+
+
 def load_tests(loader, tests, pattern):
     for module in pkgutil.iter_modules(frost.__path__):
         loaded = importlib.import_module(f"frost.{module.name}")
-        tests.addTests(doctest.DocTestSuite(loaded, extraglobs={"frost": frost, "numpy": numpy}))
+        tests.addTests(doctest.DocTestSuite(loaded, extraglobs={"frost": frost, "numpy": numpy}, test_finder=Finder()))
     return tests
 
 
@@ -35,6 +41,11 @@ class Docstrings(unittest.TestCase):
             and ">>>" not in inspect.getdoc(getattr(frost, name))]
         # The list of devices differs from machine to machine; the example of set_threads calls get_threads.
         self.assertEqual(without, ["devices", "get_threads"])
+        for name in frost.__all__:
+            value = getattr(frost, name)
+            if inspect.isroutine(value):
+                module = importlib.import_module(value.__module__)
+                self.assertIn(f"{module.__name__}.{name}", [each.name for each in Finder().find(module)])
 
 
 if __name__ == "__main__":

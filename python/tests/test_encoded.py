@@ -95,7 +95,7 @@ class Encoded(unittest.TestCase):
                 (lambda: frost.blur_encoded(b"", 1), frost.UnreadableError, "empty"),
                 (lambda: frost.blur_encoded(b"8BPS" + data, 1), frost.UnreadableError, "it is a Photoshop file"),
                 (lambda: frost.blur_encoded(data[:-5], 1), frost.UnreadableError, "damaged PPM.*byte"),
-                (lambda: frost.blur_encoded("photo.jpg", 1), TypeError, "data must be bytes, not str"),
+                (lambda: frost.blur_encoded("photo.jpg", 1), TypeError, r"data must be bytes, not str; pathlib.Path\('photo.jpg'\) reads"),
                 (lambda: frost.blur_encoded(memoryview(data)[::2], 1), TypeError, "contiguous"),
                 (lambda: frost.blur_encoded(data, -1), frost.ParameterError, "0 to 1000"),
                 (lambda: frost.blur_encoded(data, float("nan")), frost.ParameterError, "nan"),
@@ -265,7 +265,7 @@ class EncodedBatches(unittest.TestCase):
                 frost.blur_batch([data] * 4, 1, rects)
 
     def test_a_batch_of_bytes_opens_no_gpu(self):
-        with mock.patch("frost._batches.shared_renderer", side_effect=frost.NoDeviceError("none")):
+        with mock.patch("frost._batch_work.shared_renderer", side_effect=frost.NoDeviceError("none")):
             self.assertEqual(len(frost.blur_batch([pnm(noise(9, 9))], 1, backend="gpu")), 1)
             with self.assertRaises(frost.NoDeviceError):
                 frost.blur_batch([pnm(noise(9, 9)), noise(9, 9)], 1, backend="gpu")

@@ -55,13 +55,14 @@ class Misuse(unittest.TestCase):
 
         calls = [
             lambda: frost.blur(one(PICTURES), one(NUMBERS), **some(
-                edge=WORDS, alpha=WORDS, channels=WORDS, axis=AXES, out=PICTURES, threads=THREADS, backend=["exact", "x"])),
+                mask=MASKS, rects=RECTS + [[RECTS[1], RECTS[2]]], feather=NUMBERS, ellipse=[True, 3], region=RECTS, edge=WORDS, alpha=WORDS, channels=WORDS, axis=AXES, out=PICTURES, threads=THREADS, backend=["exact", "x"])),
             lambda: frost.effect(one(PICTURES), one(EFFECTS), **some(
-                mask=MASKS, region=RECTS, alpha=WORDS, axis=AXES, out=PICTURES, threads=THREADS, radius=NUMBERS)),
+                mask=MASKS, rects=RECTS, invert_rects=[True], region=RECTS, alpha=WORDS, axis=AXES, out=PICTURES, threads=THREADS,
+                edge=WORDS, radius=NUMBERS)),
             lambda: frost.transition(one(PICTURES), one(PICTURES), one(["dissolve", "page-curl", "x", 3]), one(NUMBERS), **some(
                 mask=MASKS, shading=PICTURES, backside=PICTURES, region=RECTS, out=PICTURES, channels=WORDS)),
             lambda: frost.blur_batch(one([RIGHT, [one(PICTURES)], one(PICTURES), noise(2, 9, 9, 3)]), one(NUMBERS + [[1, 2]]), **some(
-                rects=RECTS + [RECTS, [RECTS]], errors=["raise", "return", "x"], axis=AXES, threads=THREADS)),
+                rects=RECTS + [RECTS, [RECTS]], mask=[*MASKS, MASKS], out=[*PICTURES, RIGHT, [None]], errors=["raise", "return", "x"], axis=AXES, threads=THREADS)),
             lambda: one([renderer, CLOSED]).render(one(PICTURES), one(EFFECTS), **some(
                 out=PICTURES, region=RECTS, mask=MASKS, channels=WORDS, alpha=WORDS, error_budget=NUMBERS)),
             lambda: queue.submit(one(PICTURES), one(EFFECTS), **some(region=RECTS, mask=MASKS)).result(timeout=60),

@@ -1,0 +1,61 @@
+"""The types of the options that several functions have."""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence, Tuple, TypedDict, Union
+
+from ._encodings import Decoding, Encoding
+from ._masks import Mask
+from ._rects import Rects
+from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike
+
+#: A picture that gives the strength of an effect.
+MaskLike = Union[Mask, Picture, None]
+#: One rectangle, several for all pictures, or a list of rectangles (or None) for each picture.
+RectsLike = Union[RectLike, Sequence[RectLike], Sequence[Optional[Sequence[RectLike]]]]
+#: A mask for all pictures of a batch, or one for each. Bytes of files are masks of encoded pictures.
+Masks = Union[MaskLike, bytes, Sequence[Union[MaskLike, bytes]]]
+#: The arrays that a batch writes to.
+Outs = Union[Picture, Sequence[Optional[Picture]], None]
+#: A standard deviation or a pair of them for all pictures, or a list or array with one for each.
+Sigmas = Union[float, Tuple[float, float], Sequence[Union[float, Tuple[float, float]]], Array]
+
+
+class BlurOptions(TypedDict, total=False):
+    """The options of :func:`frost.blur`."""
+
+    rects: Optional[Rects]
+    feather: float
+    ellipse: bool
+    invert_rects: bool
+    mask: MaskLike
+    region: Optional[RectLike]
+    edge: Edge
+    dither: Optional[bool]
+    linear: bool
+    alpha: Optional[Alpha]
+    channels: Optional[Channels]
+    axis: Optional[int]
+    out: Optional[Picture]
+    threads: Optional[int]
+    backend: Backend
+
+
+class BatchOptions(TypedDict, total=False):
+    """The options of :func:`frost.blur_batch`, without ``errors``."""
+
+    feather: float
+    ellipse: bool
+    invert_rects: bool
+    mask: Masks
+    edge: Edge
+    dither: Optional[bool]
+    linear: bool
+    alpha: Optional[Alpha]
+    channels: Optional[Channels]
+    axis: Optional[int]
+    out: Outs
+    threads: Optional[int]
+    backend: Backend
+    encoding: Encoding
+    decoding: Decoding
