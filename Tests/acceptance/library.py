@@ -459,26 +459,27 @@ def python(library):
 
 
 def types(library):
-    """Checks the annotations of the Python package with mypy, and with pyright for Python 3.9. Each of them must find the
-    three mistakes of a program that uses the package, and no others."""
-    package, program = ROOT / "python" / "frost", library.work / "mistakes.py"
-    program.write_text("import frost, numpy\n"
-                       "image = numpy.zeros((48, 64, 4), numpy.uint8)\n"
-                       "blurred = frost.blur(image, 8, edge='mirror')\n"
-                       "print(frost.effect(blurred, 'light', scale=2).shape, frost.Renderer('cpu').render(image, 'dark').report)\n"
-                       "class Tensor:\n    def __dlpack__(self) -> object: ...\n"
-                       "    def __dlpack_device__(self) -> object: ...\n    def own(self) -> int: return 5\n"
-                       "print(frost.blur(Tensor(), 8).own() + 1, frost.effect(Tensor(), 'light').own() + 1)\n"
-                       "frost.blur(image, 'wide')\nfrost.blur(image, 8, edge='around')\nfrost.blur(3, 8)\n")
+    """Checks the annotations of the Python package with mypy, and with pyright for Python 3.9. Neither finds a mistake in the
+    package or in typed_client.py, and each finds every one in the same program with mistakes."""
+    package, wrong, mistakes = ROOT / "python" / "frost", library.work / "mistakes.py", set()
+    lines = (ROOT / "Tests" / "acceptance" / "typed_client.py").read_text().splitlines()
+    for index, line in enumerate(lines):
+        planted = re.search(r"# mistake: (.*)$", line)
+        if planted:
+            lines[index] = planted[1]
+            mistakes.add(("mistakes.py", str(index + 1)))
+    assert len(mistakes) >= 12, mistakes
+    wrong.write_text("\n".join(lines) + "\n")
+    files = [package, ROOT / "Tests" / "acceptance" / "typed_client.py", wrong]
     settings = library.work / "pyrightconfig.json"
     settings.write_text(json.dumps({
-        "include": [str(package), str(program)], "extraPaths": [str(ROOT / "python")], "typeCheckingMode": "standard",
+        "include": [str(file) for file in files], "extraPaths": [str(ROOT / "python")], "typeCheckingMode": "standard",
         "pythonVersion": "3.9"}))
-    for words in (("mypy", "--strict", "--cache-dir", library.work / "mypy", package, program),
+    for words in (("mypy", "--strict", "--cache-dir", library.work / "mypy", *files),
                   ("basedpyright", "--pythonpath", sys.executable, "--project", settings)):
         done = run(sys.executable, "-m", *words, env=os.environ | {"MYPYPATH": str(ROOT / "python")})
-        lines = re.findall(r"(\w+\.py):(\d+)(?::\d+)?(?: -|:) error:", done.stdout)
-        assert sorted(set(lines)) == [("mistakes.py", str(line)) for line in (10, 11, 12)], done.stdout + done.stderr
+        found = set(re.findall(r"(\w+\.py):(\d+)(?::\d+)?(?: -|:) error:", done.stdout))
+        assert found == mistakes, f"{sorted(found ^ mistakes)}\n{done.stdout}{done.stderr}"
 
 
 def fuzzed_calls(library):
@@ -493,29 +494,41 @@ def fuzzed_calls(library):
         library.run(program, *files, ASAN_OPTIONS="detect_leaks=0")
 
 
+# The groups of constants, and the structs, for which the Python package has no use: it passes no textures and no dma-bufs.
+OTHER_CONSTANTS = {"DMABUF", "GL", "LOG", "PRIMARIES", "TRANSFER", "TRANSFORM", "WORK", "YUV"}
+OTHER_STRUCTS = re.compile(r"frost_(gl|dmabuf)\w*|frost_(rounded_rect|timeline_point)")
+
+
 def constants(library):
-    """Compares the Python package with the header. Its lists must contain the words of the header's constants, in the
+    """Compares the Python package with the headers. Its lists must contain the words of the headers' constants, in the
     order of their values. Its errors must cover every status that its calls can return."""
-    header = {name: int(value) for name, value in re.findall(
-        r"\b(FROST_[A-Z0-9_]+) = (-?\d+)", header_text(library.prefix / "include", "frost.h"))}
+    header = {name: int(value) for file in ("frost.h", "frost_images.h", "frost_motion.h") for name, value in re.findall(
+        r"\b(FROST_[A-Z0-9_]+) = (-?\d+)", header_text(library.prefix / "include", file))}
     told = json.loads(succeed(sys.executable, "-c", """
 import json
-from frost import _errors, _pixels, _types
+from frost import _catalogue, _devices, _display_links, _encodings, _errors, _masks, _pixels, _transitions, _types
 print(json.dumps({
     "EDGE": _types.EDGES, "CHANNELS": _types.CHANNELS, "ALPHA": _types.ALPHAS, "BACKEND": _types.BACKENDS,
-    "COVERAGE": _types.COVERAGES, "LAYERING": _types.LAYERINGS, "REPAINT": _types.REPAINTS,
+    "COVERAGE": _types.COVERAGES, "LAYERING": _types.LAYERINGS, "REPAINT": _types.REPAINTS, "KEEP": _encodings.KEEPS,
+    "FAIL_ON": _encodings.FAIL_ONS, "SUBSAMPLING": _encodings.SUBSAMPLINGS, "DEVICE": _devices.STATUSES,
+    "PARAMETER": _catalogue.KINDS, "CORNERS": _masks.CORNERS,
+    # A timer of Python is a descriptor that it waits for.
+    "CLOCK": [{"thread": "timer", "timer": "descriptor"}.get(word, word) for word in _display_links._SOURCES],
+    # What the package computes of True, False and None.
+    "DITHER": ["default", "off", "on"], "LIGHT": ["encoded", "linear"],
     "SAMPLE": [f"{'f' if sample.kind == 'f' else 'u'}{8 * sample.itemsize}" for sample in _pixels.SAMPLES],
-    "errors": sorted(_errors.BY_STATUS)}))
+    "extras": _transitions.EXTRAS, "errors": sorted(_errors.BY_STATUS)}))
 """, env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file)}).stdout)
-    # The Python package passes no textures and no dma-bufs to the library. So its calls never return
-    # FROST_ERROR_SURFACE.
-    statuses = sorted(value for name, value in header.items()
-                      if re.fullmatch(r"FROST_(ERROR_(?!SURFACE)\w+|NOT_READY|BUSY|CANCELLED)", name))
-    assert told.pop("errors") == statuses, statuses
+    # FROST_ERROR_SURFACE is about textures.
+    statuses = {name: value for name, value in header.items()
+                if re.fullmatch(r"FROST_(ERROR_\w+|NOT_READY|BUSY|CANCELLED|OK)", name)}
+    assert told.pop("errors") == sorted(set(statuses.values()) - {0, header["FROST_ERROR_SURFACE"]}), statuses
+    extras = {f"FROST_EXTRA_{word.upper()}": 1 << bit for bit, word in enumerate(told.pop("extras"))}
+    known = statuses | extras
     for group, words in told.items():
-        values = {name: value for name, value in header.items() if name.startswith(f"FROST_{group}_")}
-        expected = {f"FROST_{group}_{word.upper().replace('-', '_')}": value for value, word in enumerate(words)}
-        assert values == expected, (values, expected)
+        known |= {f"FROST_{group}_{word.upper().replace('-', '_')}": value for value, word in enumerate(words)}
+    rest = {name: value for name, value in header.items() if name.split("_")[1] not in OTHER_CONSTANTS}
+    assert known == rest, sorted(known.items() ^ rest.items())
 
 
 # Prints the structs of the Python package as {name: [size, {field: [offset, size, kind]}]}.
@@ -535,24 +548,42 @@ print(json.dumps({name: described(value) for module in (_structs, _images_librar
 OTHER_NAMES = {"ImageStruct": ["frost_source", "frost_target"], "OptionsStruct": ["frost_encoded_options"]}
 
 
+def header_structs(library):
+    """Returns the names of the fields of each struct that the installed headers declare."""
+    found = {}
+    for file in ("frost.h", "frost_images.h", "frost_motion.h"):
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", "", header_text(library.prefix / "include", file), flags=re.S)
+        for name, body in re.findall(r"typedef struct (frost_\w+) \{(.*?)\} \1;", text, re.S):
+            fields = []
+            for line in filter(None, map(str.strip, body.split(";"))):
+                function = re.search(r"\(\*\s*(\w+)\)", line)
+                fields += [function[1]] if function else [
+                    re.search(r"(\w+)\s*(?:\[[^\]]*\])?$", part.strip())[1] for part in line.split(",")]
+            found[name] = fields
+    return found
+
+
 def structs(library):
-    """Compares the structs of the Python package with the headers. A C compiler states the size of each struct, and the
-    offset, size and kind of each field."""
+    """Compares the structs of the Python package with the headers. Both have the same structs with the same fields. A C
+    compiler states the size of each struct, and the offset, size and kind of each field."""
     environment = library.environment | {
         "PYTHONPATH": str(ROOT / "python"), "FROST_LIBRARY": str(library.file), "FROST_IMAGES_LIBRARY": str(library.images),
         "FROST_MOTION_LIBRARY": str(library.motion)}
     python = json.loads(succeed(sys.executable, "-c", PYTHON_STRUCTS, env=environment).stdout)
-    assert len(python) >= 22, python.keys()
-    lines, expected = [], []
+    lines, expected, declared = [], [], header_structs(library)
+    unused = {name for name in declared if not OTHER_STRUCTS.fullmatch(name)}
     for name, (size, fields) in python.items():
         snake = re.sub(r"(?<!^)(?=[A-Z])", "_", name.removesuffix("Struct")).lower()
         for struct in OTHER_NAMES.get(name, [f"frost_{snake}"]):
             lines.append(f'printf("{struct} %zu\\n", sizeof({struct}));')
             expected.append(f"{struct} {size}")
+            assert declared[struct] == list(fields), (struct, declared[struct], list(fields))
+            unused.discard(struct)
             for field, (offset, width, kind) in fields.items():
                 value = f"(({struct} *)0)->{field}"
                 lines.append(f'printf("{struct}.{field} %zu %zu %s\\n", offsetof({struct}, {field}), sizeof({value}), KIND({value}));')
                 expected.append(f"{struct}.{field} {offset} {width} {kind}")
+    assert not unused, f"the Python package has no {', '.join(sorted(unused))}"
     program = library.work / "structs"
     source = "\n".join([
         "#include <frost.h>", "#include <frost_images.h>", "#include <frost_motion.h>", "#include <stddef.h>", "#include <stdio.h>",
