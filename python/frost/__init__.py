@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Animator", "ArgumentError", "Backdrop", "Boxes", "BusyError", "Cancellation", "CancelledError", "Contact",
-    "Decoding", "DeviceError", "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error",
-    "ForkedError", "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError",
-    "Panel", "ParameterError", "ParameterInfo", "PictureWarning", "PixelError", "Queue", "Rendered", "Renderer",
-    "Report", "Reveal", "Scene", "SceneRenderer", "SceneReport", "Shape", "SystemResourceError", "Tick", "Ticket",
-    "TransferWarning", "Transition", "TransitionInfo", "UnreadableError", "UnwritableError", "UpdateTick",
-    "UpdateTimer", "__version__", "animation_progress", "blur", "blur_batch", "blur_encoded", "devices", "effect",
-    "effect_batch", "effect_encoded", "effects", "gaussian", "get_threads", "library_path", "library_version",
-    "set_threads", "transition", "transitions",
+    "Decoding", "DeviceError", "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError",
+    "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError", "Panel",
+    "ParameterError", "ParameterInfo", "PictureWarning", "PixelError", "Queue",
+    "Rendered", "Renderer", "Report", "Reveal", "Scene", "SceneRenderer", "SceneReport", "Shape",
+    "SystemResourceError", "Tick", "Ticket", "TransferWarning", "Transition", "TransitionInfo", "UnreadableError",
+    "UnwritableError", "UpdateTick", "UpdateTimer", "__version__", "animation_progress", "blur", "blur_batch",
+    "blur_encoded", "devices", "effect", "effect_batch", "effect_encoded", "effects", "gaussian", "get_threads",
+    "library_path", "library_version", "set_threads", "transition", "transitions",
 ]
 
 # Modules that load NumPy are imported when one of their names is first used. NumPy alone takes longer to
@@ -75,7 +75,7 @@ _MODULES = {
     "_timers": ("UpdateTick", "UpdateTimer"),
     "_transitions": ("Transition", "TransitionInfo", "transitions"),
 }
-_ENGINES = ("ray", "dask", "daft", "webdataset")
+_SUBMODULES = ("compat", "daft", "dask", "ray", "webdataset")
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 # Type checkers would accept any name if they knew this function.
@@ -85,7 +85,7 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         with first_use:
-            if name in _ENGINES:
+            if name in _SUBMODULES:
                 return import_module(f".{name}", __name__)
             if name not in _HOMES:
                 raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -94,4 +94,4 @@ if not TYPE_CHECKING:
 
 
 def __dir__() -> List[str]:
-    return sorted({name for name in globals() if name.startswith("__")}.union(__all__, _ENGINES))
+    return sorted({name for name in globals() if name.startswith("__")}.union(__all__, _SUBMODULES))

@@ -14,15 +14,20 @@ def noise(*shape, dtype=numpy.uint8, seed=1):
     return (values if numpy.issubdtype(dtype, numpy.floating) else values * numpy.iinfo(dtype).max).astype(dtype)
 
 
-def gaussian(image, sigma):
-    """Computes the exact Gaussian blur of a grey picture with clamped edges."""
-    reach = int(numpy.ceil(6 * sigma))
-    weights = numpy.exp(-numpy.arange(-reach, reach + 1) ** 2 / (2 * sigma * sigma))
-    weights /= weights.sum()
+def gaussian(image, sigma, mode="edge", fill=0):
+    """Computes the exact Gaussian blur of an array: along its first two axes, or along all with a sigma for each of them.
+
+    :param mode: as in ``numpy.pad``: "edge", "symmetric", "reflect", "wrap" or "constant".
+    """
     result = image.astype(float)
-    for axis in (0, 1):
-        padding = [(reach, reach) if axis == other else (0, 0) for other in (0, 1)]
-        padded = numpy.pad(result, padding, mode="edge")
+    for axis, each in enumerate(sigma if isinstance(sigma, tuple) else (sigma, sigma)):
+        if not each:
+            continue
+        reach = int(numpy.ceil(8 * each))
+        weights = numpy.exp(-numpy.arange(-reach, reach + 1) ** 2 / (2 * each * each))
+        weights /= weights.sum()
+        padding = [(reach, reach) if axis == other else (0, 0) for other in range(image.ndim)]
+        padded = numpy.pad(result, padding, mode=mode, **(dict(constant_values=fill) if mode == "constant" else {}))
         result = numpy.apply_along_axis(lambda line: numpy.convolve(line, weights, "valid"), axis, padded)
     return result
 

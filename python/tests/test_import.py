@@ -28,8 +28,8 @@ class Import(unittest.TestCase):
         names = {name for names in typed.values() for name in names}
         self.assertLessEqual(names, set(frost.__all__))
         self.assertLessEqual(set(frost.__all__), set(dir(frost)))
-        engines = {"ray", "dask", "daft", "webdataset"}
-        self.assertEqual({name for name in dir(frost) if not name.startswith("__")} - engines, {
+        submodules = {"compat", "daft", "dask", "ray", "webdataset"}
+        self.assertEqual({name for name in dir(frost) if not name.startswith("__")} - submodules, {
             name for name in frost.__all__ if not name.startswith("__")})
         for name in frost.__all__:
             self.assertIsNotNone(getattr(frost, name))

@@ -1,0 +1,314 @@
+"""Compares frost.compat with the exact Gaussian, and with the libraries whose signatures it has."""
+
+import importlib
+import inspect
+import math
+import subprocess
+import sys
+import unittest
+
+import cv2
+import numpy
+
+import frost
+from frost import compat
+from support import gaussian, noise
+
+FULL = {"uint8": 255, "uint16": 65535, "float32": 1}
+# How numpy.pad names the modes of SciPy and the borders of OpenCV.
+PADS = {"reflect": "symmetric", "nearest": "edge", "mirror": "reflect", "wrap": "wrap", "constant": "constant"}
+BORDERS = {cv2.BORDER_REFLECT: "symmetric", cv2.BORDER_REPLICATE: "edge", cv2.BORDER_DEFAULT: "reflect",
+           cv2.BORDER_CONSTANT: "constant"}
+# Of random pixels. The limit of floats is 4/65535 of the distance between the smallest and the largest value.
+FLOATS = 2e-5
+
+
+def optional(name):
+    """Returns a module, or None if it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def bound(image, *sigma):
+    """Returns Frost's bound for the results of an image: that of the filter, the arithmetic and the rounding."""
+    name = image.dtype.name
+    planned = frost.gaussian(*sigma).error_bound(image, alpha="premultiplied") / 255 * FULL[name]
+    return planned + {"uint8": 0.1 + 0.5, "uint16": 0.5 + 0.5, "float32": 2**-20}[name]
+
+
+class OpenCV(unittest.TestCase):
+    def test_default_calls_differ_by_at_most_the_error_of_opencv(self):
+        """At every pixel, |Frost - OpenCV| is at most |OpenCV - exact| and Frost's own bound. OpenCV must mean the same
+        blur: its errors are at most 5 steps of 8 bits."""
+        pick = numpy.random.default_rng(52)
+        for number in range(200):
+            height, width = (int(each) for each in pick.integers(1, 64, 2))
+            count = int(pick.choice([1, 3, 4]))
+            image = noise(height, width, *([count] if count > 1 else []), dtype=numpy.dtype(str(pick.choice(list(FULL)))),
+                          seed=number)
+            x = float(pick.uniform(0.3, 9))
+            y = float(pick.choice([0, pick.uniform(0.3, 9)]))
+            # Wide enough is what OpenCV itself takes for 8 bits.
+            wide = tuple(2 * math.ceil(3 * each) + 1 for each in (x, y or x))
+            size = ((0, 0), wide)[number % 2]
+            exact = gaussian(image, (y or x, x, 0)[:image.ndim], "reflect")
+            theirs = cv2.GaussianBlur(image, size, x, sigmaY=y).astype(float)
+            ours = compat.GaussianBlur(image, size, x, sigmaY=y).astype(float)
+            limit = bound(image, x, y or x)
+            about = (number, image.shape, image.dtype, size, x, y)
+            error = abs(theirs - exact)
+            self.assertLessEqual(abs(ours - exact).max(), limit, about)
+            self.assertTrue((abs(ours - theirs) <= error + limit).all(), about)
+            self.assertLess(error.max(), 5 / 255 * FULL[image.dtype.name], about)
+
+    def test_borders(self):
+        for border, pad in BORDERS.items():
+            for shape in ((20, 30), (20, 30, 3), (20, 30, 4), (20, 30, 7)):
+                image = noise(*shape, dtype=numpy.float32)
+                exact = gaussian(image, (3, 2, 0)[:image.ndim], pad)
+                ours = compat.GaussianBlur(image, (0, 0), 2, sigmaY=3, borderType=border | cv2.BORDER_ISOLATED)
+                self.assertLess(abs(ours - exact).max(), FLOATS, (border, shape))
+                self.assertLess(abs(ours - cv2.GaussianBlur(image, (0, 0), 2, sigmaY=3, borderType=border)).max(), 1e-3)
+
+    def test_sigma_from_the_size(self):
+        image = noise(40, 50)
+        for size in (3, 5, 7, 9, 31):
+            sigma = 0.3 * ((size - 1) / 2 - 1) + 0.8
+            expected = frost.blur(image, (sigma, 0), edge="reflect-101")
+            self.assertTrue((compat.GaussianBlur(image, (size, 1), 0) == expected).all())
+        # The differences that the documentation states, of random pixels.
+        for size, limit in ((3, 14), (5, 8), (7, 4), (9, 2), (31, 2)):
+            theirs = cv2.GaussianBlur(image, (size, size), 0).astype(int)
+            self.assertLessEqual(abs(compat.GaussianBlur(image, (size, size), 0) - theirs).max(), limit, size)
+
+    def test_what_opencv_accepts_and_refuses(self):
+        for size, x, y in (((4, 4), 1, 0), ((0, 0), 0, 0), ((3, 0), 0, 0), ((-1, -1), 2, 0), ((3, 0), 0, 2), ((0, 0), -1, 3),
+                           ((1, 1), 5, 0), ((0, 3), 2, 0), ((3, 2), 1, 1)):
+            for name, function in (("cv2", cv2.GaussianBlur), ("frost", compat.GaussianBlur)):
+                try:
+                    shape = function(noise(5, 6, 1), size, x, sigmaY=y).shape
+                except (cv2.error, frost.ParameterError):
+                    shape = None
+                if name == "cv2":
+                    expected = shape
+            self.assertEqual(shape, expected, (size, x, y))
+        image = noise(5, 6)
+        for arguments, kind in ((((0,), 1), frost.ArgumentError), (((0, 0), "1"), TypeError),
+                                (((0, 0), 2000), frost.ParameterError),
+                                (((0, 0), 1, None, 0, 5), frost.ParameterError), ((3, 1), TypeError)):
+            with self.assertRaises(kind):
+                compat.GaussianBlur(image, *arguments)
+        for wrong in (noise(5), image[:0], numpy.array([["a"]])):
+            with self.assertRaises(frost.PixelError):
+                compat.GaussianBlur(wrong, (0, 0), 1)
+
+    def test_dst(self):
+        image = noise(30, 40, 3)
+        expected = compat.GaussianBlur(image, (0, 0), 2, None, 0, cv2.BORDER_REPLICATE)
+        self.assertTrue((expected == frost.blur(image, 2)).all())
+        for place in (numpy.empty_like(image), numpy.empty((40, 30, 3), numpy.uint8).swapaxes(0, 1), image):
+            self.assertIs(compat.GaussianBlur(image.copy() if place is not image else image, (0, 0), 2, place, 0, 1), place)
+            self.assertTrue((place == expected).all())
+        with self.assertRaises(frost.PixelError):
+            compat.GaussianBlur(image, (0, 0), 2, image[:9].copy())
+
+
+class SciPy(unittest.TestCase):
+    def test_dimensions_and_modes(self):
+        for shape, sigma in (((50,), 2.0), ((40, 50), (3, 1)), ((12, 15, 20), (2, 1, 3)), ((20, 30, 3), (2, 1, 0)),
+                             ((4, 5, 6, 7), 1.0),
+                             ((20, 30, 9), (1, 2, 0)), ((3, 40, 40), (0, 2, 2)), ((30, 40, 2), (2, 2, 0)), ((1, 1), 2.0)):
+            image = noise(*shape, dtype=numpy.float64) * 100 + 1e6
+            each = sigma if isinstance(sigma, tuple) else (sigma,) * len(shape)
+            for mode, pad in PADS.items():
+                for order in "CF":
+                    given = numpy.array(image, order=order)
+                    result = compat.gaussian_filter(given, sigma, mode=mode, cval=1e6 + 50)
+                    self.assertEqual((result.shape, result.dtype), (shape, numpy.float64))
+                    self.assertLess(abs(result - gaussian(image, each, pad, 1e6 + 50)).max(), 100 * FLOATS * len(shape),
+                                    (shape, mode))
+                    self.assertTrue((given == image).all())
+
+    def test_one_mode_for_each_axis(self):
+        image = noise(20, 30, dtype=numpy.float32)
+        result = compat.gaussian_filter(image, 2, mode=["wrap", "nearest"])
+        rows = gaussian(image, (2, 0), "wrap")
+        self.assertLess(abs(result - gaussian(rows, (0, 2), "edge")).max(), 2 * FLOATS)
+        self.assertTrue((result == compat.gaussian_filter(image, 2, mode=["grid-wrap", "nearest"])).all())
+
+    def test_types(self):
+        for name in ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32",
+                     "float64", ">u2", ">f8"):
+            dtype = numpy.dtype(name)
+            values = noise(20, 30, dtype=numpy.float64) * (1 if dtype.kind == "b" else 100) + (0.5 if dtype.kind == "b" else 0)
+            image = values.astype(dtype)
+            for mode, fill in (("nearest", 0), ("constant", 7)):
+                result = compat.gaussian_filter(image, 2, mode=mode, cval=fill if dtype.kind != "b" else 1)
+                self.assertEqual(result.dtype, dtype.newbyteorder("="))
+                exact = gaussian(image, 2, PADS[mode], fill if dtype.kind != "b" else 1)
+                limit = 0.52 if dtype.kind in "biu" else 0.04 if name == "float16" else 100 * FLOATS
+                self.assertLessEqual(abs(result - exact).max(), limit, (name, mode))
+        large = numpy.full((5, 5), numpy.iinfo(numpy.uint64).max, numpy.uint64)
+        self.assertGreaterEqual(compat.gaussian_filter(large, 1).min(), 2**64 - 2**12)
+        waves = noise(20, 30, dtype=numpy.float32) + 1j * noise(20, 30, dtype=numpy.float32, seed=2)
+        result = compat.gaussian_filter(waves, 2, mode="nearest")
+        self.assertEqual(result.dtype, numpy.complex64)
+        self.assertLess(abs(result - gaussian(waves.real, 2) - 1j * gaussian(waves.imag, 2)).max(), 2 * FLOATS)
+
+    def test_output(self):
+        image = noise(20, 30)
+        expected = compat.gaussian_filter(image, 2)
+        floats = compat.gaussian_filter(image, 2, output=numpy.float32)
+        self.assertEqual(floats.dtype, numpy.float32)
+        self.assertLess(abs(floats - gaussian(image, 2, "symmetric")).max(), 255 * FLOATS)
+        self.assertEqual(compat.gaussian_filter(image, 2, output="float64").dtype, numpy.float64)
+        for place in (numpy.empty_like(image), numpy.empty((20, 30), numpy.float64), numpy.empty((30, 20), numpy.uint8).T):
+            self.assertIs(compat.gaussian_filter(image, 2, output=place), place)
+            self.assertLess(abs(place - gaussian(image, 2, "symmetric")).max(), 0.55)
+        # Memory that overlaps the input, and the input itself.
+        memory = numpy.zeros((25, 30), numpy.uint8)
+        memory[:20] = image
+        compat.gaussian_filter(memory[:20], 2, output=memory[3:23])
+        self.assertTrue((memory[3:23] == expected).all())
+        compat.gaussian_filter(image, 2, output=image)
+        self.assertTrue((image == expected).all())
+
+    def test_nothing_to_blur(self):
+        for image in (noise(0, 3), noise(4, 5), numpy.array(3.5)):
+            result = compat.gaussian_filter(image, 0)
+            self.assertTrue(result.shape == image.shape and (result == image).all() and result is not image)
+        self.assertEqual(compat.gaussian_filter(noise(0, 3), 2).shape, (0, 3))
+        image = noise(4, 5)
+        self.assertTrue((compat.gaussian_filter(image, 3, radius=0) == image).all())
+        self.assertTrue((compat.gaussian_filter(image, 3, radius=[0, 9]) == compat.gaussian_filter(image, (0, 3))).all())
+        self.assertTrue((compat.gaussian_filter(image, 3, axes=-1) == compat.gaussian_filter(image, (0, 3))).all())
+
+    def test_what_is_refused(self):
+        image = noise(4, 5)
+        for options, kind, words in (
+                (dict(order=1), frost.ParameterError, "derivatives"), (dict(order=(0, 2)), frost.ParameterError, "derivatives"),
+                (dict(sigma=-1), frost.ParameterError, "out of range"),
+                (dict(sigma=2000), frost.ParameterError, "out of range"),
+                (dict(sigma=(1, 2, 3)), frost.ArgumentError, "3 values for 2 axes"), (dict(sigma="x"), TypeError, "number"),
+                (dict(mode="edge"), frost.ParameterError, "nearest"),
+                (dict(axes=(0, 0)), frost.ArgumentError, "axes must be unique"),
+                (dict(axes=2), frost.ArgumentError, "out of range"), (dict(radius=-1), frost.ParameterError, "radius"),
+                (dict(axes=1.5), TypeError, "integer"), (dict(output=noise(3, 3)), frost.PixelError, "shape")):
+            with self.assertRaisesRegex(kind, words):
+                compat.gaussian_filter(image, **{"sigma": 1, **options})
+        with self.assertRaises(frost.LayoutError):
+            compat.gaussian_filter(numpy.array(["a"]), 1)
+
+    @unittest.skipIf(optional("scipy.ndimage") is None, "SciPy is not installed")
+    def test_beside_scipy(self):
+        theirs = optional("scipy.ndimage").gaussian_filter
+        self.assert_signature(compat.gaussian_filter, theirs)
+        for mode in PADS:
+            for shape, sigma in (((30, 40), 3), ((10, 12, 14), (1, 2, 1))):
+                image = noise(*shape, dtype=numpy.float64)
+                ours = compat.gaussian_filter(image, sigma, mode=mode, cval=0.5)
+                self.assertLess(abs(ours - theirs(image, sigma, mode=mode, cval=0.5, truncate=8)).max(), 3 * FLOATS, mode)
+                # The part of a Gaussian beyond 4 sigmas, along each axis.
+                self.assertLess(abs(ours - theirs(image, sigma, mode=mode, cval=0.5)).max(), len(shape) * 6.4e-5 + 3 * FLOATS)
+        image = noise(30, 40)
+        difference = compat.gaussian_filter(image, 3).astype(int) - theirs(image, 3)
+        self.assertTrue(difference.min() >= 0 and difference.max() <= 2)
+
+    def assert_signature(self, ours, theirs):
+        theirs = inspect.signature(inspect.unwrap(theirs))
+        self.assertEqual([(each.name, each.kind, each.default) for each in inspect.signature(ours).parameters.values()],
+                         [(each.name, each.kind, each.default) for each in theirs.parameters.values()])
+
+
+class ScikitImage(unittest.TestCase):
+    def test_conversions(self):
+        for name, scale in (("uint8", 255), ("uint16", 65535), ("int8", 127), ("int16", 32767), ("bool", 1), ("float32", 1),
+                            ("float64", 1)):
+            image = noise(20, 30, dtype=numpy.float64) * 2 > 1 if name == "bool" else noise(20, 30, dtype=numpy.dtype(name))
+            result = compat.gaussian(image, 2)
+            self.assertEqual(result.dtype, numpy.float32 if name == "float32" else numpy.float64)
+            self.assertLess(abs(result - gaussian(image, 2) / scale).max(), 2 * FLOATS, name)
+            kept = compat.gaussian(image, 2, preserve_range=True, mode="constant", cval=scale / 2)
+            self.assertLess(abs(kept - gaussian(image, 2, "constant", scale / 2)).max(), scale * 2 * FLOATS, name)
+        self.assertEqual(compat.gaussian(noise(4, 5, dtype=numpy.float16)).dtype, numpy.float32)
+        self.assertEqual(compat.gaussian(numpy.array([-128, -128], numpy.int8)).tolist(), [-1, -1])
+        # cval counts in the units of the result.
+        filled = compat.gaussian(numpy.zeros((9, 9), numpy.uint8), 2, mode="constant", cval=0.5)
+        self.assertLess(abs(filled - gaussian(numpy.zeros((9, 9)), 2, "constant", 0.5)).max(), FLOATS)
+
+    def test_channels_and_out(self):
+        image = noise(20, 30, 5, dtype=numpy.float32)
+        expected = compat.gaussian(image, (2, 1, 0))
+        for axis, moved in ((-1, image), (0, numpy.moveaxis(image, -1, 0)), (1, numpy.moveaxis(image, -1, 1))):
+            out = numpy.empty_like(moved, numpy.float64)
+            self.assertIs(compat.gaussian(moved, (2, 1), channel_axis=axis, out=out), out)
+            self.assertLess(abs(numpy.moveaxis(out, axis, -1) - expected).max(), FLOATS)
+        self.assertTrue((compat.gaussian(image, 2, channel_axis=2) == compat.gaussian(image, (2, 2, 0))).all())
+        for options, kind in ((dict(sigma=(1, 2), channel_axis=None), frost.ArgumentError),
+                              (dict(out=noise(20, 30, 5)), frost.PixelError),
+                              (dict(channel_axis=3), frost.ArgumentError), (dict(sigma=[-1, 1, 1]), frost.ParameterError)):
+            with self.assertRaises(kind):
+                compat.gaussian(image, **options)
+
+    @unittest.skipIf(optional("skimage.filters") is None, "scikit-image is not installed")
+    def test_beside_scikit_image(self):
+        theirs = optional("skimage.filters").gaussian
+        SciPy.assert_signature(self, compat.gaussian, theirs)
+        for name in ("uint8", "int16", "uint16", "int32", "float32", "float64", "bool"):
+            for options in (dict(), dict(preserve_range=True), dict(mode="constant", cval=0.25),
+                            dict(channel_axis=-1, mode="mirror"),
+                            dict(channel_axis=0, sigma=(2, 1))):
+                image = noise(20, 30, 4, dtype=numpy.dtype(name)) if name != "bool" else noise(20, 30, 4) > 127
+                given = {"sigma": 1.5, "truncate": 8, **options}
+                ours, exact = compat.gaussian(image, **given), theirs(image, **given)
+                self.assertEqual((ours.dtype, ours.shape), (exact.dtype, exact.shape))
+                self.assertLess(abs(ours - exact).max(), max(1, abs(exact).max()) * 4 * FLOATS, (name, options))
+
+
+class Kornia(unittest.TestCase):
+    def test_tensors(self):
+        image = noise(3, 5, 20, 30, dtype=numpy.float32)
+        for border, pad in (("reflect", "reflect"), ("replicate", "edge"), ("circular", "wrap"), ("constant", "constant")):
+            sigmas = [(2.0, 1.0), (0.5, 3.0), (1.0, 1.0)]
+            result = compat.gaussian_blur2d(image, (5, 7), numpy.array(sigmas), border)
+            for picture, blurred, sigma in zip(image, result, sigmas):
+                self.assertLess(abs(blurred - gaussian(picture, (0, *sigma), pad)).max(), FLOATS, border)
+        one = compat.gaussian_blur2d(image, 3, (2.0, 1.0))
+        self.assertTrue((one[0] == compat.gaussian_blur2d(image[:1], (9, 9), [[2.0, 1.0]])[0]).all())
+        self.assertTrue((compat.gaussian_blur2d(image, 1, (2.0, 1.0)) == image).all())
+
+    def test_what_is_refused(self):
+        image = noise(2, 3, 8, 8, dtype=numpy.float32)
+        for arguments, kind in (((image, 4, (1.0, 1.0)), frost.ParameterError), ((image, 0, (1.0, 1.0)), frost.ParameterError),
+                                ((image, 3, (0.0, 1.0)), frost.ParameterError),
+                                ((image, 3, (1.0, 1.0, 1.0)), frost.ArgumentError),
+                                ((image, 3, (1.0, 1.0), "nearest"), frost.ParameterError),
+                                ((image[0], 3, (1.0, 1.0)), frost.LayoutError),
+                                ((noise(2, 3, 8, 8), 3, (1.0, 1.0)), frost.LayoutError), ((1, 3, (1.0, 1.0)), TypeError)):
+            with self.assertRaises(kind):
+                compat.gaussian_blur2d(*arguments)
+
+    @unittest.skipIf(optional("torch") is None, "PyTorch is not installed")
+    def test_tensors_of_pytorch(self):
+        torch = optional("torch")
+        tensor = torch.rand(2, 3, 20, 30)
+        sigma = torch.tensor([[1.0, 2.0], [3.0, 0.5]])
+        result = compat.gaussian_blur2d(tensor, (3, 3), sigma, "replicate")
+        self.assertIsInstance(result, torch.Tensor)
+        expected = compat.gaussian_blur2d(tensor.numpy(), (3, 3), sigma.numpy(), "replicate")
+        self.assertTrue((result.numpy() == expected).all())
+
+
+class Module(unittest.TestCase):
+    def test_it_imports_no_other_library(self):
+        loaded = subprocess.run(
+            [sys.executable, "-c", "import sys, frost; frost.compat.gaussian_filter([1.0, 2.0], 1); print(*sys.modules)"],
+            check=True, capture_output=True, text=True).stdout.split()
+        self.assertIn("frost.compat", loaded)
+        self.assertEqual({"cv2", "scipy", "skimage", "torch", "kornia", "PIL"} & set(loaded), set())
+
+
+if __name__ == "__main__":
+    unittest.main()
