@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ._encoded import blur_encoded, effect_encoded
     from ._encodings import Decoding, Encoding
     from ._masks import Mask, Shape
+    from ._pillow import PillowFilter
     from ._queue import Queue, Ticket
     from ._renderer import Renderer
     from ._reports import Cancellation, Rendered, Report
@@ -43,7 +44,7 @@ __all__ = [
     "Animator", "ArgumentError", "Backdrop", "Boxes", "BusyError", "Cancellation", "CancelledError", "Contact",
     "Decoding", "DeviceError", "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError",
     "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError", "Panel",
-    "ParameterError", "ParameterInfo", "PictureWarning", "PixelError", "Queue",
+    "ParameterError", "ParameterInfo", "PictureWarning", "PillowFilter", "PixelError", "Queue",
     "Rendered", "Renderer", "Report", "Reveal", "Scene", "SceneRenderer", "SceneReport", "Shape",
     "SystemResourceError", "Tick", "Ticket", "TransferWarning", "Transition", "TransitionInfo", "UnreadableError",
     "UnwritableError", "UpdateTick", "UpdateTimer", "__version__", "animation_progress", "blur", "blur_batch",
@@ -66,6 +67,7 @@ _MODULES = {
     "_encoded": ("blur_encoded", "effect_encoded"),
     "_encodings": ("Decoding", "Encoding"),
     "_masks": ("Mask", "Shape"),
+    "_pillow": ("PillowFilter",),
     "_queue": ("Queue", "Ticket"),
     "_renderer": ("Renderer",),
     "_reports": ("Cancellation", "Rendered", "Report"),
