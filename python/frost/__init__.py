@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ._masks import Mask, Shape
     from ._pillow import PillowFilter
     from ._queue import Queue, Ticket
+    from ._random_blur import RandomBlur
     from ._renderer import Renderer
     from ._reports import Cancellation, Rendered, Report
     from ._reveals import Reveal
@@ -44,7 +45,7 @@ __all__ = [
     "Animator", "ArgumentError", "Backdrop", "Boxes", "BusyError", "Cancellation", "CancelledError", "Contact",
     "Decoding", "DeviceError", "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError",
     "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError", "Panel",
-    "ParameterError", "ParameterInfo", "PictureWarning", "PillowFilter", "PixelError", "Queue",
+    "ParameterError", "ParameterInfo", "PictureWarning", "PillowFilter", "PixelError", "Queue", "RandomBlur",
     "Rendered", "Renderer", "Report", "Reveal", "Scene", "SceneRenderer", "SceneReport", "Shape",
     "SystemResourceError", "Tick", "Ticket", "TransferWarning", "Transition", "TransitionInfo", "UnreadableError",
     "UnwritableError", "UpdateTick", "UpdateTimer", "__version__", "animation_progress", "blur", "blur_batch",
@@ -69,6 +70,7 @@ _MODULES = {
     "_masks": ("Mask", "Shape"),
     "_pillow": ("PillowFilter",),
     "_queue": ("Queue", "Ticket"),
+    "_random_blur": ("RandomBlur",),
     "_renderer": ("Renderer",),
     "_reports": ("Cancellation", "Rendered", "Report"),
     "_reveals": ("Reveal",),
