@@ -315,4 +315,4 @@ def _of_kernel(size: int, sigma: float) -> float:
 
 
 def __dir__() -> List[str]:
-    return sorted({name for name in globals() if name.startswith("__")}.union(__all__))
+    return __all__

@@ -9,6 +9,8 @@ from ._engines import Work, check_column, check_error_column, required
 from ._errors import LayoutError
 from ._types import Alpha, Backend, Channels, Edge
 
+__all__ = ["blur", "effect"]
+
 
 def blur(
     frame: Any, column: str = "image", sigma: float = 8.0, *, edge: Edge = "clamp", alpha: Optional[Alpha] = None,
@@ -94,3 +96,7 @@ def _rendered(
     result = frame.with_column(made, renderer(*given))
     return result.with_columns(
         {column: daft.col(made)["picture"], error_column: daft.col(made)["error"]}).exclude(made)
+
+
+def __dir__() -> List[str]:
+    return __all__

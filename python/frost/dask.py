@@ -18,6 +18,8 @@ from ._pixels import SAMPLES
 from ._structs import ImageStruct
 from ._types import CHANNELS, Alpha, Array, Channels, Edge
 
+__all__ = ["blur"]
+
 
 def blur(
     array: Any, sigma: float, *, edge: Edge = "clamp", alpha: Optional[Alpha] = None, channels: Optional[Channels] = None,
@@ -108,3 +110,7 @@ def _aligned(lengths: Tuple[int, ...], depth: int, step: int) -> Tuple[int, ...]
     elif rest:
         made[-1] += rest
     return tuple(made)
+
+
+def __dir__() -> List[str]:
+    return __all__

@@ -11,6 +11,8 @@ from ._effects import gaussian
 from ._engines import Work, are_stackable, check_column, check_error_column, columns, required
 from ._types import Alpha, Backend, Channels, Edge
 
+__all__ = ["Blur", "Effect"]
+
 
 class _Operator:
     """A function of batches that replaces a column of pictures."""
@@ -136,3 +138,7 @@ class Effect(_Operator):
         super().__init__(column, Work(
             effect, alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
             quality=quality), error_column)
+
+
+def __dir__() -> List[str]:
+    return __all__

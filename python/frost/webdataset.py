@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._effects import Effect as _Effect
 from ._effects import gaussian
 from ._engines import NO_PICTURE, Work, joined
 from ._errors import ArgumentError
 from ._types import Alpha, Backend, Channels, Edge
+
+__all__ = ["SUFFIXES", "Blur", "Effect"]
 
 #: The suffixes of the members of a sample that are pictures by default.
 SUFFIXES = ("jpg", "jpeg", "png", "webp", "avif", "jxl", "tif", "tiff", "ppm", "pgm", "qoi")
@@ -106,3 +108,7 @@ class Effect(_Operator):
         super().__init__(keys, Work(
             effect, alpha=alpha, channels=channels, axis=axis, threads=threads, backend=backend, format=format,
             quality=quality), error_key)
+
+
+def __dir__() -> List[str]:
+    return __all__

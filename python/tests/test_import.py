@@ -1,6 +1,7 @@
 """Tests what "import frost" does."""
 
 import ast
+import importlib
 import os
 import subprocess
 import sys
@@ -33,6 +34,14 @@ class Import(unittest.TestCase):
             name for name in frost.__all__ if not name.startswith("__")})
         for name in frost.__all__:
             self.assertIsNotNone(getattr(frost, name))
+
+    def test_modules_list_what_is_public(self):
+        for name in frost._SUBMODULES:
+            module = importlib.import_module(f"frost.{name}")
+            self.assertEqual(dir(module), sorted(module.__all__), name)
+            for public in dir(module):
+                self.assertFalse(public.startswith("_"))
+                self.assertIsNotNone(getattr(module, public))
 
     def test_the_working_folder_is_not_searched_for_libraries(self):
         """Not even if the system's loader has found the other library, whose path has no folder then."""
