@@ -16,6 +16,7 @@ from ._masks import Mask, as_mask, corner_curve
 from ._pixels import image, view
 from ._reports import Cancellation, optional_cancellation
 from ._structs import BackdropOptions, FrameOptions, FrameReportStruct, PanelStruct, RectStruct
+from ._tables import Fields
 from ._threads import resolved
 from ._types import (
     COVERAGES, LAYERINGS, REPAINTS, Alpha, Channels, Coverage, Layering, Picture, Rect, RectLike, Repaint)
@@ -97,7 +98,7 @@ def _rest(value: float, name: str) -> float:
 
 
 @dataclass(frozen=True)
-class FrameReport:
+class FrameReport(Fields):
     """The cost of a frame of a backdrop. If nothing has changed, the numbers are 0.
 
     ``level_passes`` and ``level_samples`` count the work on low-resolution images that panels with the same blur share;

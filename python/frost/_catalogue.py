@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ctypes import byref
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 from . import _library as lib
 from ._structs import EffectInfoStruct, ParameterInfoStruct
+from ._tables import Listing, html_table
 
 
 KINDS = ["number", "color", "choice", "stops"]
@@ -28,9 +29,30 @@ class ParameterInfo:
     range: Optional[Tuple[float, float]]
     choices: Tuple[str, ...]
 
+    def _values(self) -> str:
+        if self.range is not None:
+            return f"{self.range[0]:g} to {self.range[1]:g} {self.unit}".strip()
+        return ", ".join(self.choices) or self.kind
 
-@dataclass(frozen=True)
-class EffectInfo:
+
+class Described:
+    """A description with a name, a summary and parameters, which are shown by their names only."""
+
+    def __repr__(self) -> str:
+        given: Any = self
+        words = [f"{each.name}={getattr(given, each.name)!r}" for each in fields(given) if each.name != "parameters"]
+        names = ", ".join(parameter.name for parameter in given.parameters)
+        return f"{type(self).__name__}({', '.join(words)}, parameters=<{names}>)"
+
+    def _repr_html_(self) -> str:
+        given: Any = self
+        return f"<p><code>{escape(given.name)}</code>: {escape(given.summary)}</p>" + html_table(
+            ("parameter", "values", "default", ""),
+            [(each.name, each._values(), each.default, each.help) for each in given.parameters])
+
+
+@dataclass(frozen=True, repr=False)
+class EffectInfo(Described):
     """The description of an effect in the catalogue."""
 
     name: str
@@ -39,16 +61,10 @@ class EffectInfo:
     parameters: Tuple[ParameterInfo, ...]
 
 
-class EffectList(List[EffectInfo]):
-    """A list of effects that is shown as a table of names and summaries."""
+class EffectList(Listing[EffectInfo]):
+    """A list of effects that is shown as a table."""
 
-    def __repr__(self) -> str:
-        width = max((len(effect.name) for effect in self), default=0)
-        return "\n".join(f"{effect.name:{width}}  {effect.summary}" for effect in self)
-
-    def _repr_html_(self) -> str:
-        rows = (f"<tr><td><code>{escape(each.name)}</code><td>{escape(each.family)}<td>{escape(each.summary)}" for each in self)
-        return "<table><tr><th>effect<th>family<th>summary" + "".join(rows) + "</table>"
+    columns = ("name", "family", "summary")
 
 
 def effects() -> EffectList:

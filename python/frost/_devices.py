@@ -9,12 +9,13 @@ from typing import List, Optional
 from . import _library as lib
 from ._handles import Owned
 from ._structs import DeviceInfoStruct, decoded
+from ._tables import Fields
 
 STATUSES = ["usable", "unusable", "duplicate"]
 
 
 @dataclass(frozen=True)
-class DeviceInfo:
+class DeviceInfo(Fields):
     """A device or platform of EGL that was tried. ``status`` is "usable", "unusable", with the ``reason``, or "duplicate" of
     the entry ``duplicate_of``. ``is_software`` tells that the driver runs on the CPU, and ``is_automatic`` that the backend
     "auto" uses the device. Texts that are not known are empty."""

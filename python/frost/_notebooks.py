@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Optional
 
 import numpy
 
+from ._calls import blur
 from ._encoded import blur_encoded
 from ._errors import Error
 from ._types import Array
 
+# The number of pixels, and the side, above which a picture is shown in a smaller size, because a notebook stores its file.
+_MAXIMUM, _SIDE = 2_000_000, 8192
 _KINDS = {1: "GRAYSCALE", 2: "GRAYSCALE_ALPHA", 3: "RGB", 4: "RGB_ALPHA"}
 
 
 def png(array: Array) -> Optional[bytes]:
-    """Returns an array as the bytes of a PNG file; None if the library of pictures is missing, or cannot store the array."""
+    """Returns an array as the bytes of a PNG file; None if the library of pictures is missing, or cannot store the array. Large
+    pictures are made smaller."""
     count = array.shape[2] if array.ndim == 3 else 1
+    height, width = array.shape[:2]
+    factor = math.ceil(max(math.sqrt(height * width / _MAXIMUM), height / _SIDE, width / _SIDE))
+    if factor > 1:
+        array = blur(array, factor / 2)[::factor, ::factor]
     if array.dtype.kind == "f":
         array = (numpy.clip(numpy.nan_to_num(array.astype(numpy.float32)), 0, 1) * 65535).round().astype(numpy.uint16)
     maximum = {numpy.dtype(numpy.uint8): 255, numpy.dtype(numpy.uint16): 65535}.get(array.dtype)

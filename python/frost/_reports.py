@@ -9,6 +9,7 @@ from . import _library as lib
 from ._arguments import instance
 from ._handles import Owned, Resource
 from ._structs import ReportStruct, decoded
+from ._tables import Fields
 from ._types import BACKENDS
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Fields):
     """A report on how an image was rendered. Times are in milliseconds. ``gpu_ms`` is None if the GPU did not measure its
     time. ``error_bound`` is in 1/255 of full scale, before rounding."""
 

@@ -19,6 +19,7 @@ from ._motion_library import (
     PictureCallback, SceneInfoStruct, SceneRendererOptions, SceneReportStruct, motion_library)
 from ._pixels import SAMPLES, image, view
 from ._structs import ImageStruct
+from ._tables import field_table
 
 _NOT_READY, _ARGUMENT = 1, -1
 
@@ -32,6 +33,9 @@ class SceneReport(NamedTuple):
     panel_pixels: int
     composed_pixels: int
     error_bound: float
+
+    def _repr_html_(self) -> str:
+        return field_table(self._fields, self)
 
 
 class Scene(Value):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from ctypes import byref, pointer
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, Optional, Tuple, Union
 
 from . import _library as lib
 from ._arguments import optional_rect, rect, text
-from ._catalogue import ParameterInfo, parameter_info
+from ._catalogue import Described, ParameterInfo, parameter_info
 from ._handles import Value
 from ._masks import Mask, as_mask
 from ._parameters import checked_parameters, created, parameter_text, parameter_words
 from ._pixels import empty, image, view
 from ._reports import Cancellation, optional_cancellation
 from ._structs import ImageStruct, TransitionInfoStruct, TransitionOptions, TransitionRenderOptions
+from ._tables import Listing
 from ._types import Alpha, Array, Channels, Picture, RectLike
 from ._types import Value as ParameterValue
 
@@ -147,8 +148,8 @@ class FrameRequest:
         return frame
 
 
-@dataclass(frozen=True)
-class TransitionInfo:
+@dataclass(frozen=True, repr=False)
+class TransitionInfo(Described):
     """The description of a transition in the catalogue. ``filter`` is the filter of Core Image that it recreates.
     ``extras`` are the extra pictures that it can use, of "mask", "shading" and "backside". A transition that can use a
     mask needs one."""
@@ -160,13 +161,19 @@ class TransitionInfo:
     parameters: Tuple[ParameterInfo, ...]
 
 
-def transitions() -> List[TransitionInfo]:
+class TransitionList(Listing[TransitionInfo]):
+    """A list of transitions that is shown as a table."""
+
+    columns = ("name", "filter", "summary")
+
+
+def transitions() -> TransitionList:
     """Returns all transitions, from the simplest to the most elaborate.
 
     >>> frost.transitions()[0].name
     'dissolve'
     """
-    return [_transition(index) for index in range(lib.transition_count())]
+    return TransitionList(_transition(index) for index in range(lib.transition_count()))
 
 
 def _transition(index: int) -> TransitionInfo:

@@ -164,10 +164,34 @@ class Calls(unittest.TestCase):
         floats = frost.Renderer("cpu").render(noise(40, 50, dtype=numpy.float32), frost.gaussian(2))
         with Image.open(io.BytesIO(floats._repr_png_())) as shown:
             self.assertLessEqual(numpy.abs(numpy.asarray(shown) / 65535 - floats.image).max(), 0.6 / 65535)
-        listed = frost.effects()
-        self.assertIsInstance(listed, list)
-        self.assertEqual(repr(listed).count("\n"), len(listed) - 1)
-        self.assertEqual(listed._repr_html_().count("<tr>"), len(listed) + 1)
+        # A notebook stores the file of a picture, so a large one is shown smaller.
+        large = frost.Renderer("cpu").render(noise(1700, 2400), frost.gaussian(2))
+        with Image.open(io.BytesIO(large._repr_png_())) as shown:
+            self.assertEqual(shown.size, (1200, 850))
+            self.assertTrue((numpy.asarray(shown) == frost.blur(large.image, 1)[::2, ::2]).all())
+        wide = frost.Renderer("cpu").render(noise(1, 9_000_000), frost.gaussian(2))
+        self.assertTrue(wide._repr_png_().startswith(b"\x89PNG"))
+
+    def test_lists_and_reports_are_short(self):
+        for listed in (frost.effects(), frost.transitions()):
+            self.assertIsInstance(listed, list)
+            self.assertEqual(repr(listed).count("\n"), len(listed) - 1)
+            self.assertLess(len(repr(listed)), 90 * len(listed))
+            self.assertEqual(listed._repr_html_().count("<tr>"), len(listed) + 1)
+            for info in listed:
+                self.assertLess(len(repr(info)), 700)
+                self.assertEqual(info._repr_html_().count("<tr>"), len(info.parameters) + 1)
+                for parameter in info.parameters:
+                    self.assertIn(parameter.name, repr(info))
+        picture = noise(40, 50, 3)
+        with frost.Backdrop() as backdrop:
+            backdrop.panels = [frost.Panel((4, 4, 20, 20), "dark")]
+            reports = [backdrop.render(picture, picture.copy()), frost.Renderer("cpu").render(picture, "light").report]
+        for report in reports:
+            text = report._repr_html_()
+            self.assertIn(f"<td><code>error_bound</code><td>{report.error_bound:g}", text)
+            self.assertNotIn("None", text)
+        self.assertIn("&lt;", frost._catalogue.html_table(["<"], [["<"]]))
 
     def test_out(self):
         image = noise(30, 40, 3)
