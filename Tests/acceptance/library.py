@@ -282,7 +282,7 @@ def examples(library):
         for language, text in re.findall(r"^```(c|python)\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.M | re.S):
             blocks.setdefault(language, []).append(text)
     # If the pattern found nothing on a page, the programs of this page would not be tested.
-    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 2, "python": 10}, blocks.keys()
+    assert {language: len(texts) for language, texts in blocks.items()} == {"c": 2, "python": 12}, blocks.keys()
     # Each C program prints a text that shows that it worked. Those of the page: an image and an encoded image are blurred.
     programs = list(zip(blocks["c"], ("within", "png, 640x480"), strict=True))
     folder = ROOT / "examples" / "c-library"

@@ -209,8 +209,8 @@ def gaussian_blur2d(
 ) -> _AnyTensor:
     """Blurs a tensor (batch, channels, height, width) of floats, as ``kornia.filters.gaussian_blur2d`` does.
 
-    Differences by design: ``kernel_size`` does not cut the kernel off, except that 1 leaves an axis as it is. The result has
-    no gradient. The tensor may be any that :func:`frost.blur` takes.
+    Differences by design: ``kernel_size`` does not cut the kernel off, except that 1 leaves an axis as it is. There is no
+    gradient: detach a tensor that requires one. The tensor may be of any library that :func:`frost.blur` takes.
 
     :param kernel_size: the height and width of the kernel, each odd.
     :param sigma: the standard deviations along columns (y) and along rows (x), or a tensor with one such pair, or one for each
