@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctypes import byref, pointer
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 from . import _library as lib
 from ._arguments import optional_rect, rect, text
