@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctypes import byref
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 from . import _library as lib
 from ._structs import EffectInfoStruct, ParameterInfoStruct
