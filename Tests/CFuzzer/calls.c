@@ -60,7 +60,7 @@ static frost_effect *effect(void) {
     frost_status status;
     if (kind % 2 == 0) {
         double x = number(), y = number();
-        status = frost_effect_create_gaussian(x, y, byte() % 5, kind % 4 == 0 ? &options : NULL, &effect);
+        status = frost_effect_create_gaussian(x, y, byte() % 6, kind % 4 == 0 ? &options : NULL, &effect);
     } else if (kind % 8 < 4) {
         const char *first = text(name);
         status = frost_effect_create(first, text(parameters), &options, &effect);
@@ -103,6 +103,13 @@ static frost_effect *covered(const frost_effect *effect, uint8_t *memory) {
     content.bounds = rect();
     frost_effect *result = NULL;
     frost_effect_add_content(effect, &content, &result);
+    return result;
+}
+
+static frost_effect *masked(const frost_effect *effect) {
+    frost_rect bounds = rect();
+    frost_effect *result = NULL;
+    frost_effect_add_mask(effect, byte() % 2 ? &bounds : NULL, &result);
     return result;
 }
 
@@ -192,7 +199,9 @@ int frost_fuzz_calls(const uint8_t *data, size_t size) {
     for (int calls = 0; calls < 6 && left > 0; ++calls) {
         frost_effect *plain = effect();
         if (plain == NULL) continue;
-        frost_effect *shown = byte() % 3 == 0 ? clipped(plain) : byte() % 3 == 0 ? covered(plain, from) : NULL;
+        uint8_t kind = byte() % 5;
+        frost_effect *shown =
+            kind == 0 ? clipped(plain) : kind == 1 ? covered(plain, from) : kind == 2 ? masked(plain) : NULL;
         const frost_effect *used = shown != NULL ? shown : plain;
         if (byte() % 2) render(renderer, used, from, to);
         else frame(backdrop, used, from, to);
