@@ -120,7 +120,7 @@ import Testing
         ),
         (
             "index", TestBMP(width: 1, height: 1, bits: 8, palette: palette, pixels: [5, 0, 0, 0]),
-            "the colour 5 is none of the 5 of its palette"
+            "colour 5 is not in its palette of 5"
         ),
         (
             "run", TestBMP(width: 4, height: 1, bits: 8, compression: 1, palette: palette, pixels: [5, 0, 0, 1]),

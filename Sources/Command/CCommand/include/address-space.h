@@ -27,3 +27,11 @@ static inline void frost_save_limited_address_space(size_t stack_size) {
 // Makes free() give every large block back to the system. By default glibc raises the size from which it does so to that of the
 // blocks that were freed, and each thread then keeps some of them: an animation took 36 MiB more than its buffers.
 static inline void frost_return_freed_memory(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+
+// Makes free() keep blocks of up to 32 MiB, the largest size that glibc allows here.
+static inline void frost_keep_freed_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 25);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    // Other heaps than the first one are returned when all of their blocks are free.
+    mallopt(M_ARENA_MAX, 1);
+}

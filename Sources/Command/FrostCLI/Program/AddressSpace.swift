@@ -12,4 +12,8 @@ enum AddressSpace {
     /// Gives large blocks back to the system when they are freed. This costs page faults when memory is allocated again, so
     /// it is for commands whose memory is limited.
     static func returnFreedMemory() { frost_return_freed_memory() }
+
+    /// Keeps blocks that are freed, for commands that allocate blocks of the same sizes again and again, such as the frames of
+    /// a video. The system otherwise clears the memory of each new block, which takes longer than to copy a frame.
+    static func keepFreedMemory() { frost_keep_freed_memory() }
 }

@@ -33,6 +33,7 @@ struct VideoRendering {
             isLinear: arguments.has(.linear),
             limits, input: input)
         result = sizing.result
+        if arguments.written(.maxMemory) == nil { AddressSpace.keepFreedMemory() }
         // The frames in progress share the memory.
         let need = (result.byteCount + (sizing.isNone ? 0 : format.byteCount)) * Self.bytesPerByte
         do throws(ImageError) { try limits.check(memory: need, name: input.text) } catch { throw .image(error) }

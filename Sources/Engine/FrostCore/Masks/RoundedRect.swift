@@ -13,7 +13,7 @@ public struct RoundedRect: Sendable, Hashable {
     /// The angle in degrees by which the rectangle is turned clockwise about its centre, at least 0 and below 90: a quarter
     /// turn exchanges the sides instead.
     public let rotation: Double
-    /// The outline of a rectangle that is turned, or of an ellipse that is no circle; nil for others.
+    /// The outline of a rectangle that is turned, or of an ellipse that is not a circle; nil for others.
     let turned: TurnedOutline?
 
     /// Creates a rectangle with rounded corners, or an ellipse: ``CornerCurve/ellipse`` ignores the radius.
@@ -107,7 +107,7 @@ public struct RoundedRect: Sendable, Hashable {
             frame: (x - radius, y - radius, 2 * radius, 2 * radius), radius: radius, corners: .circular, rotation: 0)
     }
 
-    /// Whether the shape is an ellipse that is no circle. It has no ``CornerOutline``, and no ``Gauge``.
+    /// Whether the shape is an ellipse that is not a circle. It has no ``CornerOutline``, and no ``Gauge``.
     package var isEllipse: Bool { corners == .ellipse }
 
     /// Whether the outline is a polygon, because the rectangle is turned or is an ellipse.

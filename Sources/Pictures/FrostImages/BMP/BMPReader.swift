@@ -111,7 +111,7 @@ struct BMPReader: FormatReader, ~Copyable, @unchecked Sendable {
         guard index < header.palette.count else {
             throw .corrupt(
                 path: name, format: .bmp,
-                reason: "the colour \(index) is none of the \(header.palette.count) of its palette",
+                reason: "colour \(index) is not in its palette of \(header.palette.count)",
                 offset: nil)
         }
         let (color, count) = (header.palette[index], layout.format.channels.count)

@@ -16,7 +16,7 @@ extension GIFFile {
             try tolerate(fault == nil ? corrupt(reason) : truncated(fault ?? reason))
         }
         if let bad = indices[..<known].first(where: { Int($0) >= frame.colors && Int($0) != frame.transparent }) {
-            try tolerate(corrupt("the colour \(bad) is none of the \(frame.colors) of its palette"))
+            try tolerate(corrupt("colour \(bad) is not in its palette of \(frame.colors)"))
         }
         let first = frame.palette.startIndex
         // SAFETY: the loops write every pixel, in whatever order the file has the rows.
