@@ -63,6 +63,8 @@ import Testing
                 case .list(.word(let words), _): ["list"] + words
                 case .effect: ["words"] + EffectCatalog.all.map(\.name)
                 case .list(.effect, _): ["list"] + EffectCatalog.all.map(\.name)
+                case .effectGroup: ["words"] + Self.groups + EffectCatalog.all.map(\.name)
+                case .list(.effectGroup, _): ["list"] + Self.groups + EffectCatalog.all.map(\.name)
                 case .list: ["list"]
                 case .preset: ["words", "lock-screen", "hero", "placeholder", "redact"]
                 case .colorOr(let words): ["words"] + words
@@ -73,6 +75,8 @@ import Testing
             #expect([found.form.rawValue] + found.words.map(\.text) == expected, "\(option.name)")
         }
     }
+
+    private static let groups = ["uiimage", "7blur", "uikit", "gpuimage", "core-image", "frost", "all"]
 
     @Test func choices() {
         #expect(offers("blur", "--edge", "") == ["clamp", "mirror", "repeat", "clear", "reflect-101"])

@@ -33,6 +33,19 @@ private typealias Measurement = FrostMeasure.Measurement
             reason: "as requested")
     }
 
+    @Test func effectsOfAFamily() throws {
+        let outcome = try bench(
+            "--effect", "frost,7blur-sky", "--size", "24x16", "--runs", "1", "--threads", "1", "--json")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let objects = try outcome.objects
+        let names = EffectCatalog.all.filter { $0.family == .frost }.map(\.name) + ["7blur-sky"]
+        #expect(objects.map { $0["effect"] as? String } == names)
+        // Effects that need a mask are among them, and are compared with the blur of their largest sigma.
+        #expect(names.contains("variable") && objects.allSatisfy { ($0["plain_ratio"] as? Double ?? 0) > 0 })
+        try scratch.frost("bench", "--effect", "frst", "--size", "9x9").expectError(2, "unknown effect frst")
+        try scratch.frost("bench", "--backdrop", "--effect", "variable").expectError(2, "variable needs a mask")
+    }
+
     // MARK: - Live backdrops
 
     @Test func framesOfABackdropTakeWhatHasChanged() throws {

@@ -49,7 +49,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 import gaussian
-from page_sections import BY_HAND, FILES, GPU, PIXEL_FORMATS, PYTHON, TRANSITIONS
+from page_sections import BY_HAND, EFFECTS, FILES, GPU, PIXEL_FORMATS, PYTHON, TRANSITIONS
 from peers import PEERS, Frost, Peer
 
 cv2.setNumThreads(OPTIONS.threads)
@@ -260,6 +260,8 @@ This table has the cost of colour stages, masks and dither: the fastest run as a
 
 {FILES.current(OPTIONS.output)}
 
+{EFFECTS.current(OPTIONS.output)}
+
 {TRANSITIONS.current(OPTIONS.output)}
 
 {PYTHON.current(OPTIONS.output)}
@@ -289,6 +291,7 @@ Every tool gets the same sigma.
 Tools/bench peers                       # this page and its plot; about ten minutes on a quiet machine
 Tools/bench readme                      # the table of README.md
 Tools/bench files                       # the part about files
+Tools/bench effects                     # the table of all effects
 Tools/bench transitions                 # the part about transitions
 Tools/bench formats                     # the part about pixel formats
 Tools/bench python                      # the part about encoded pictures in Python

@@ -29,6 +29,7 @@ class Section:
 
 FILES = Section.of("Tools/bench files")
 TRANSITIONS = Section.of("Tools/bench transitions")
+EFFECTS = Section.of("Tools/bench effects")
 PIXEL_FORMATS = Section.of("Tools/bench formats")
 GPU = Section.of("Tools/bench gpu")
 PYTHON = Section.of("Tools/bench python")

@@ -92,9 +92,10 @@ struct Completion: Equatable {
         switch kind {
         case .file: self.init(.files, [Word(text: prefix)], "")
         case .word(let words): self.init(.words, words.map { Word(text: prefix + $0) }, prefix + current)
-        case .effect:
+        case .effect, .effectGroup:
+            let groups = kind == .effectGroup ? EffectCatalog.groups.map { Word(text: prefix + $0) } : []
             let effects = EffectCatalog.all.map { Word(text: prefix + $0.name, explanation: Self.summary($0.summary)) }
-            self.init(.words, effects, prefix + current)
+            self.init(.words, groups + effects, prefix + current)
         case .list(let kind, _):
             let known = current.lastIndex(of: ",").map { current[...$0] } ?? ""
             let last = Completion(kind, prefix + known, String(current.dropFirst(known.count)))

@@ -83,6 +83,18 @@ extension EffectCatalog {
         }
     }
 
+    /// The names of families, and that of all effects, where several effects may be chosen.
+    static let groups = EffectDescription.Family.allCases.map(\.word) + ["all"]
+
+    /// Returns the effects that a name from a command line stands for: one, or those of a group.
+    static func group(_ name: String) throws(CommandError) -> [EffectDescription] {
+        if name == "all" { return all }
+        guard let family = EffectDescription.Family.allCases.first(where: { $0.word == name }) else {
+            return [try named(name)]
+        }
+        return all.filter { $0.family == family }
+    }
+
     /// The options of all effects; see ``CatalogEntry/options(of:)``.
     package static var options: [Option] { EffectDescription.options(of: all) }
 }
@@ -109,10 +121,30 @@ extension Arguments {
         try list(option, of: String.self)?.map { (name) throws(CommandError) in try EffectCatalog.named(name) }
     }
 
+    /// Returns the effects that an option names, also by their families, in the same order; nil without this option.
+    package func effects(in option: Option) throws(CommandError) -> [EffectDescription]? {
+        try list(option, of: String.self)?.map { (name) throws(CommandError) in try EffectCatalog.group(name) }.flatMap
+        { $0 }
+    }
+
     /// Returns the dither that `--dither` and `--no-dither` select; nil for no dither.
     func dither(byDefault: Bool) throws(CommandError) -> Dither? {
         guard !has(.dither) || !has(.noDither) else { throw .usage("--dither and --no-dither cannot be combined") }
         return has(.dither) || byDefault && !has(.noDither) ? Dither() : nil
+    }
+}
+
+extension EffectDescription.Family {
+    /// The name of the family on the command line.
+    fileprivate var word: String {
+        switch self {
+        case .imageEffects: "uiimage"
+        case .sevenBlur: "7blur"
+        case .blurEffect: "uikit"
+        case .gpuImage: "gpuimage"
+        case .coreImage: "core-image"
+        case .frost: "frost"
+        }
     }
 }
 

@@ -10,6 +10,8 @@ package indirect enum ValueKind: Sendable, Hashable {
     case word([String])
     /// The name of an effect.
     case effect
+    /// The name of an effect, that of a family of effects, or "all".
+    case effectGroup
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>, unit: String = "")
     /// A number of bytes, as ``ByteCount`` parses it.
@@ -44,7 +46,7 @@ package indirect enum ValueKind: Sendable, Hashable {
     /// kind is allowed.
     package var allowed: String? {
         switch self {
-        case .anything, .file, .effect, .rect, .preset, .shard: nil
+        case .anything, .file, .effect, .effectGroup, .rect, .preset, .shard: nil
         case .resize: "sides of 1 to \(ImageLimits.largestSide)"
         case .cornerRadius: "0 to \(numberText(CornerRadius.maximum)), or with the suffix % for percent"
         case .word(let words): words.joined(separator: ", ")
@@ -66,7 +68,7 @@ package indirect enum ValueKind: Sendable, Hashable {
     var synonyms: String? {
         switch self {
         case .word(let words): Synonyms.list(for: words).map { "also \($0)" }
-        case .anything, .file, .effect, .integer, .number, .bytes, .color, .colorOr, .stops, .size, .rect,
+        case .anything, .file, .effect, .effectGroup, .integer, .number, .bytes, .color, .colorOr, .stops, .size, .rect,
             .resize, .cornerRadius, .preset, .shard,
             .list:
             nil

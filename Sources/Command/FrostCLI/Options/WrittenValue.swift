@@ -45,6 +45,7 @@ package struct WrittenValue {
             let missing = ImageFormat.missing(named: text).map { "; \($0.absence)" }
             throw refused(": invalid value", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
         case .effect: _ = try EffectCatalog.named(text)
+        case .effectGroup: _ = try EffectCatalog.group(text)
         case .integer(let range): try check(Int(written: text), in: range, kind, "not a whole number")
         case .bytes(let range):
             try check(ByteCount(written: text)?.bytes, in: range, kind, "not a number of bytes")

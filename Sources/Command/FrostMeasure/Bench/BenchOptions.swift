@@ -15,9 +15,10 @@ extension Option {
         "sigma", value: "S,...", kind: .list(.number(GaussianBlur.sigmaRange)),
         default: "0.7,1,2,3,5,8,12,30,100,400", "standard deviations to measure")
     static let benchEffects = Option(
-        "effect", value: "NAME,...", kind: .list(.effect),
-        "measure these effects with their default parameters; for comparison, also the blur of each "
-            + "effect without its other steps")
+        "effect", value: "NAME,...", kind: .list(.effectGroup),
+        "measure these effects with their default parameters; uiimage, 7blur, uikit, gpuimage, core-image and frost stand "
+            + "for all effects of a family, all for every effect. For comparison, also measures the blur of each effect "
+            + "without its other steps. A mask that an effect needs grows from the left to the right")
     static let benchBackends = Option(
         "backend", value: "NAME,...", kind: .list(Backend.self),
         default: .words("cpu, and gpu and auto if there is a hardware GPU"), "backends to measure")
@@ -99,12 +100,8 @@ struct BenchRequest {
             throw .usage("--effect cannot be combined with --sigma or --edge")
         }
         var effects: [Effect] = []
-        for description in try arguments.chosenEffects(.benchEffects) ?? [] {
-            let effect = try arguments.effect(description)
-            guard effect.mask != .image else {
-                throw .usage("--effect \(effect.name) needs a mask, which bench does not support")
-            }
-            effects.append(effect)
+        for description in try arguments.effects(in: .benchEffects) ?? [] {
+            effects.append(try arguments.effect(description))
         }
         for sigma in arguments.has(.benchEffects) ? [] : arguments.list(.benchSigmas, of: Double.self) ?? [] {
             do throws(ParameterError) { effects.append(Effect(try GaussianBlur(sigma: sigma, edge: edge))) } catch {
@@ -116,6 +113,9 @@ struct BenchRequest {
             throw .usage("--plot needs a Gaussian blur")
         }
         kind = try Self.kind(arguments)
+        if !kind.givesMasks, let masked = effects.first(where: { $0.mask == .image }) {
+            throw .usage("--effect \(masked.name) needs a mask, which --backdrop and --textures do not support")
+        }
         gpu = arguments.gpuOptions
         let device = arguments.value(.device)
         let named = arguments.list(.benchBackends, of: Backend.self)
@@ -155,6 +155,14 @@ struct BenchRequest {
     enum Kind {
         case blurs, backdrop, textures
         case transitions([Transition])
+
+        /// Whether effects that need a mask get one.
+        fileprivate var givesMasks: Bool {
+            switch self {
+            case .blurs, .transitions: true
+            case .backdrop, .textures: false
+            }
+        }
 
         /// The backends to measure if the command line names none; nil for those of a blur.
         fileprivate var backends: [Backend]? {

@@ -58,9 +58,10 @@ struct BenchSubject {
                     width: source.width, height: source.height, format: effect.outputFormat(for: source.format)),
                 as: FrostError.pixels))
         var reports: [RenderReport] = []
-        let plain = effect.outputStages.isEmpty ? nil : Effect(name: effect.name, blur: effect.blur)
+        let plain = effect.plain
         let stopwatch = Stopwatch(runs: runs, warmUps: renderer.backend == .auto ? 8 : 2)
-        let pinned = try renderer.backend == .gpu ? PinnedPictures(source, effect, renderer) : nil
+        let pinned =
+            try renderer.backend == .gpu && effect.mask != .image ? PinnedPictures(source, effect, renderer) : nil
         let operations =
             [Operation.copy, .blur] + (plain == nil ? [] : [.plain]) + (pinned == nil ? [] : [.pinned, .stream])
         let times = try stopwatch.times(of: operations) { (operation, _) throws(FrostError) in
@@ -90,7 +91,7 @@ struct BenchSubject {
         }
         if verify {
             _ = try render(source, effect, into: &target)
-            let exact = try renderer.exact(source, effect)
+            let exact = try renderer.exact(source, effect, mask: effect.mask == .image ? Self.ramp : nil)
             measurement.error = try rethrow(Comparison(SampleRows(target), exact), as: FrostError.pixels)
         }
         return measurement
@@ -107,10 +108,24 @@ struct BenchSubject {
                     throw .pixels(.tooFewBytes(have: 0, need: 1))
                 }
                 return try unsafe renderer.render(
-                    PixelSource(from, layout: source.layout), effect, region: source.layout.extent,
-                    into: PixelTarget(to, layout: layout))
+                    PixelSource(from, layout: source.layout), effect, mask: effect.mask == .image ? Self.ramp : nil,
+                    region: source.layout.extent, into: PixelTarget(to, layout: layout))
             }
         }
+    }
+
+    /// The mask of effects that need one: it varies along rows, so that each row has all sigmas.
+    private static let ramp = MaskImage(width: 256, height: 1, values: (0..<256).map { Float($0) / 255 })
+}
+
+extension Effect {
+    /// The blur of the effect without its other steps, for comparison: the Gaussian of the largest sigma for a variable blur; nil
+    /// if the effect is such a blur.
+    fileprivate var plain: Effect? {
+        if let blur = blur as? VariableBlur, let plain = try? GaussianBlur(sigma: blur.sigma, edge: blur.edge) {
+            return Effect(plain)
+        }
+        return outputStages.isEmpty ? nil : Effect(name: name, blur: blur)
     }
 }
 

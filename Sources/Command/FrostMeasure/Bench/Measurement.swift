@@ -98,7 +98,7 @@ extension Measurement {
 
     private var remarks: String {
         let chosen = asked == .auto ? " (\(Self.subject(backend, device: device, threads: threads)))" : ""
-        let stages = stageRatio.map { "; \(effect.name): \(fixed($0, 2)) times its blur" } ?? ""
+        let stages = stageRatio.map { "; \(effect.name): \(fixed($0, 2)) times its blur" } ?? effect.nameEnding
         let decimals = format.pixels.sample.isEightBit ? 3 : 5
         let error = error.map { "; error \(fixed($0.maximum, decimals)) max, \(fixed($0.mean, decimals)) mean" } ?? ""
         let baseline = baselineRatio.map { "; \(fixed($0, 2)) times the baseline" } ?? ""

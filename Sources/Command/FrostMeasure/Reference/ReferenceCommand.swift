@@ -102,7 +102,7 @@ extension ValueKind {
         case .anything: "text"
         case .file: "file"
         case .word: "choice"
-        case .effect: "effect"
+        case .effect, .effectGroup: "effect"
         case .integer: "integer"
         case .number: "number"
         case .bytes: "bytes"
