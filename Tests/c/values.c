@@ -84,13 +84,22 @@ static void contrast(void) {
     frost_target target = target_of(out, 16, 16);
     // A contrast of 4.5 to white is that of the grey 118; the step of rounding makes the result darker by one or two.
     frost_effect *effect = effect_of("gaussian", "sigma=3 min-contrast=4.5 content-color=white", FROST_LIGHT_ENCODED);
-    EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, NULL));
+    frost_report report = FROST_REPORT_INIT;
+    EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, &report));
     CHECK(out[0] >= 115 && out[0] <= 118 && out[1] == out[0] && out[2] == out[0] && out[3] == 255);
+    CHECK(report.min_contrast == 4.5 && report.contrast >= 4.5 && report.contrast < 5);
+    CHECK(report.content_color[0] == 1 && report.content_color[2] == 1 && report.content_color[3] == 1);
+    CHECK(report.contrast_x >= 0 && report.contrast_x < 16 && report.contrast_y >= 0 && report.contrast_y < 16);
     frost_effect_destroy(effect);
     // On white, the chosen content is black, which has the contrast already.
     effect = effect_of("gaussian", "sigma=3 min-contrast=4.5", FROST_LIGHT_ENCODED);
-    EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, NULL));
-    CHECK(out[0] == 255 && out[3] == 255);
+    EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, &report));
+    CHECK(out[0] == 255 && out[3] == 255 && report.content_color[0] == 0 && report.content_color[3] == 1);
+    CHECK(report.contrast > 20.99 && report.contrast < 21.01);
+    frost_effect_destroy(effect);
+    effect = effect_of("gaussian", "sigma=3", FROST_LIGHT_ENCODED);
+    EXPECT(FROST_OK, "", frost_render(renderer, effect, &source, &target, NULL, &report));
+    CHECK(report.min_contrast == 0 && report.contrast == 0 && report.content_color[3] == 0);
     frost_effect_destroy(effect);
     EXPECT(FROST_ERROR_PARAMETER, "the largest is 9.54",
            frost_effect_create("light", "min-contrast=15 content-color=#444", NULL, &effect));

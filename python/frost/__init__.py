@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ._queue import Queue, Ticket
     from ._random_blur import RandomBlur
     from ._renderer import Renderer
-    from ._reports import Cancellation, Rendered, Report
+    from ._reports import Cancellation, Contrast, Rendered, Report
     from ._reveals import Reveal
     from ._scenes import Scene, SceneRenderer, SceneReport
     from ._threads import get_threads, set_threads
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Animator", "ArgumentError", "Backdrop", "Boxes", "BusyError", "Cancellation", "CancelledError", "Contact",
-    "Decoding", "DeviceError", "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error", "ForkedError",
-    "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError", "Panel",
-    "ParameterError", "ParameterInfo", "PictureWarning", "PillowFilter", "PixelError", "Queue", "RandomBlur",
+    "Contrast", "Decoding", "DeviceError", "DeviceInfo", "DisplayLink", "Effect", "EffectInfo", "Encoding", "Error",
+    "ForkedError", "FrameReport", "Item", "LayoutError", "Mask", "NoDeviceError", "NotReadyError", "OverLimitError",
+    "Panel", "ParameterError", "ParameterInfo", "PictureWarning", "PillowFilter", "PixelError", "Queue", "RandomBlur",
     "Rendered", "Renderer", "Report", "Reveal", "Scene", "SceneRenderer", "SceneReport", "Shape",
     "SystemResourceError", "Tick", "Ticket", "TransferWarning", "Transition", "TransitionInfo", "UnreadableError",
     "UnwritableError", "UpdateTick", "UpdateTimer", "__version__", "animation_progress", "blur", "blur_batch",
@@ -72,7 +72,7 @@ _MODULES = {
     "_queue": ("Queue", "Ticket"),
     "_random_blur": ("RandomBlur",),
     "_renderer": ("Renderer",),
-    "_reports": ("Cancellation", "Rendered", "Report"),
+    "_reports": ("Cancellation", "Contrast", "Rendered", "Report"),
     "_reveals": ("Reveal",),
     "_scenes": ("Scene", "SceneRenderer", "SceneReport"),
     "_threads": ("get_threads", "set_threads"),

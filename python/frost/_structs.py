@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import (
-    POINTER, Structure, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p)
+    POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p)
 from typing import Any
 
 
@@ -107,7 +107,8 @@ class ReportStruct(Sized):
         ("struct_size", c_size_t), ("backend", c_int32), ("passes", c_int32), ("error_bound", c_double),
         ("upload_ms", c_double), ("blur_ms", c_double), ("readback_ms", c_double), ("gpu_ms", c_double),
         ("device", c_char * 128), ("reason", c_char * 256), ("warning", c_char * 256),
-        ("error_nits", c_double),
+        ("error_nits", c_double), ("content_color", c_float * 4), ("min_contrast", c_double), ("contrast", c_double),
+        ("contrast_x", c_int32), ("contrast_y", c_int32),
     ]
 
 

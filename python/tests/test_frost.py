@@ -175,6 +175,11 @@ class Effects(unittest.TestCase):
         self.assertGreaterEqual(smallest(frost.Effect("light", min_contrast=4.5, content_color="white"), True), 4.5)
         self.assertGreaterEqual(smallest(frost.Effect("light", min_contrast=12), False), 12)
         self.assertGreaterEqual(smallest(frost.Effect("dark", min_contrast=12), True), 12)
+        report = self.renderer.render(image, frost.Effect("light", min_contrast=4.5, content_color="white")).report
+        self.assertEqual((report.contrast.content, report.contrast.minimum), ((1, 1, 1, 1), 4.5))
+        x, y = report.contrast.place
+        self.assertTrue(4.5 <= report.contrast.smallest < 6 and 0 <= x < 32 and 0 <= y < 24, report.contrast)
+        self.assertIsNone(self.renderer.render(image, "light").report.contrast)
         with self.assertRaisesRegex(frost.ParameterError, "the largest is 9.54"):
             frost.Effect("light", min_contrast=15, content_color="#444")
 

@@ -102,6 +102,13 @@ extension frost_report {
         (report.device ?? "").write(toField: &device)
         report.reason.write(toField: &reason)
         (report.warning ?? "").write(toField: &warning)
+        guard let contrast = report.contrast else { return }
+        let color = contrast.content
+        content_color = (Float(color.red), Float(color.green), Float(color.blue), Float(color.alpha))
+        min_contrast = contrast.minimum
+        self.contrast = contrast.smallest ?? 0
+        contrast_x = Int32(clamping: contrast.place?.x ?? 0)
+        contrast_y = Int32(clamping: contrast.place?.y ?? 0)
     }
 }
 

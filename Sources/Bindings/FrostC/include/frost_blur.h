@@ -154,9 +154,17 @@ typedef struct frost_report {
      * for effects that do not blur light or that have colour stages or content, for masks and clips of sRGB sources,
      * and if nothing was converted because source and target are sRGB. */
     double error_nits;
+    /* The contrast of WCAG 2 that an effect guarantees (min-contrast); all numbers are 0 for other effects.
+     * content_color is the colour of the content in sRGB, red, green, blue and alpha, 0 to 1, as it was given or chosen.
+     * contrast is the smallest contrast of the written pixels that are opaque, that the effect covers completely, and on
+     * which no content is drawn, at the pixel contrast_x, contrast_y of the source; 0 if there are no such pixels. */
+    float content_color[4];
+    double min_contrast, contrast;
+    int32_t contrast_x, contrast_y;
 } frost_report;
 
-#define FROST_REPORT_INIT { sizeof(frost_report), 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 }, { 0 }, { 0 }, 0.0 }
+#define FROST_REPORT_INIT \
+    { sizeof(frost_report), 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, { 0 }, { 0 }, { 0 }, 0.0, { 0 }, 0.0, 0.0, 0, 0 }
 
 /*
  * Fills in target with the layout that the effect's result needs for a source: width, height, channels, sample, alpha,
