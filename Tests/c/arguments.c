@@ -279,7 +279,7 @@ static void effects(void) {
         EXPECT(FROST_ERROR_PARAMETER, "sigma", frost_effect_create_gaussian(wrong[i], 1, 0, NULL, &effect));
         EXPECT(FROST_ERROR_PARAMETER, "sigma", frost_effect_create_gaussian(1, wrong[i], 0, NULL, &effect));
     }
-    EXPECT(FROST_ERROR_ARGUMENT, "edge 4", frost_effect_create_gaussian(1, 1, 4, NULL, &effect));
+    EXPECT(FROST_ERROR_ARGUMENT, "edge 5", frost_effect_create_gaussian(1, 1, 5, NULL, &effect));
     const char *texts[][2] = {
         {"", ""}, {"no such effect", ""}, {"light", "sigma"}, {"light", "=1"}, {"light", "scale="}, {"light", "scale=4"},
         {"light", "scale=nan"}, {"light", "scale=1 scale=1"}, {"light", "edge=away"}, {"gaussian", "sigma=-1"},

@@ -210,7 +210,7 @@ static void wrong_options(void) {
     EXPECT(FROST_ERROR_ARGUMENT, "too many", attempt((file){source.data, SIZE_MAX}, 1, NULL));
     EXPECT(FROST_ERROR_ARGUMENT, "result is NULL", blur(source, 1, NULL, NULL));
     EXPECT(FROST_ERROR_PARAMETER, "0 to 1000", attempt(source, -1, NULL));
-    EXPECT(FROST_ERROR_ARGUMENT, "edge 4", frost_blur_encoded(source.data, source.byte_count, 1, 1, 4, NULL, &result));
+    EXPECT(FROST_ERROR_ARGUMENT, "edge 5", frost_blur_encoded(source.data, source.byte_count, 1, 1, 5, NULL, &result));
     EXPECT(FROST_ERROR_ARGUMENT, "name is NULL", frost_effect_encoded(
         source.data, source.byte_count, NULL, NULL, NULL, &result));
     EXPECT(FROST_ERROR_PARAMETER, "lihgt", frost_effect_encoded(

@@ -70,7 +70,7 @@ def call_randomly(count):
         image = numpy.zeros((height, width, channels), dtype)
         kind = random.integers(6)
         if kind == 0:
-            frost.blur(image, sigmas[random.integers(variety)], edge=EDGES[random.integers(3)])
+            frost.blur(image, sigmas[random.integers(variety)], edge=EDGES[random.integers(len(EDGES))])
         elif kind == 1:
             frost.effect(image[::-1], names[random.integers(len(names))])
         elif kind == 2:
@@ -86,12 +86,13 @@ def call_randomly(count):
                 pass
 
     def measured():
-        # Idle threads end after a while, and a blur may be done before the last of its threads has started. So the most threads
-        # of several blurs count.
-        threads = 0
-        for _ in range(10):
+        # Idle threads end after a while, and a blur may be done before the last of its threads has started, most of all on a
+        # busy machine. So the most threads of several blurs count, until many blurs in turn have no more.
+        threads, turns = 0, 0
+        while turns < 40:
             frost.blur(numpy.zeros((512, 512, 4), numpy.uint8), 8)
-            threads = max(threads, len(os.listdir("/proc/self/task")))
+            now = len(os.listdir("/proc/self/task"))
+            threads, turns = (now, 0) if now > threads else (threads, turns + 1)
         return numpy.array([status("VmRSS"), len(os.listdir("/proc/self/fd")), threads])
 
     for number in range(count):
