@@ -104,20 +104,26 @@ import Testing
     }
 
     /// Returns an animated PNG of two grey frames of 2x2 pixels.
-    private func twoFrames(second data: [UInt8] = zlibStored([0, 3, 4, 0, 5, 6])) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - stated: the number of frames that the header states.
+    ///   - numbers: those of the chunks of frames.
+    private func twoFrames(
+        second data: [UInt8] = zlibStored([0, 3, 4, 0, 5, 6]), stated: Int = 2, numbers: [Int] = [0, 1, 2]
+    ) -> [UInt8] {
         let size = bigEndian(2, 4) + bigEndian(2, 4)
         func control(_ number: Int) -> [UInt8] {
             let place = size + bigEndian(0, 8)
             return TestPNG.chunk("fcTL", bigEndian(number, 4) + place + bigEndian(1, 2) + bigEndian(10, 2) + [0, 0])
         }
         var png = TestPNG.signature + TestPNG.chunk("IHDR", size + [8, 0, 0, 0, 0])
-        png += TestPNG.chunk("acTL", bigEndian(2, 4) + bigEndian(0, 4))
-        png += control(0) + TestPNG.chunk("IDAT", zlibStored([0, 1, 2, 0, 3, 4]))
-        png += control(1) + TestPNG.chunk("fdAT", bigEndian(2, 4) + data)
+        png += TestPNG.chunk("acTL", bigEndian(stated, 4) + bigEndian(0, 4))
+        png += control(numbers[0]) + TestPNG.chunk("IDAT", zlibStored([0, 1, 2, 0, 3, 4]))
+        png += control(numbers[1]) + TestPNG.chunk("fdAT", bigEndian(numbers[2], 4) + data)
         return png + TestPNG.chunk("IEND", [])
     }
 
-    @Test("Every chunk of an animated PNG has its checksum", arguments: ["acTL", "fcTL", "IDAT", "fdAT"])
+    @Test("Every chunk of an animated PNG has its checksum", arguments: ["acTL", "fcTL", "IDAT", "fdAT", "IEND"])
     func checksums(_ name: String) throws {
         let whole = twoFrames()
         #expect(try frames(whole).metadata.timing?.durations.count == 2)
@@ -127,6 +133,37 @@ import Testing
         bytes[end] ^= 1
         let error = imageError { _ = try frames(bytes) }
         #expect(error?.description == "x: damaged PNG: CRC mismatch in \(name) at byte \(end + 4)")
+        // Damaged pixels become grey where they are tolerated. The other chunks say what the pixels are.
+        let tolerated = try? frames(bytes, .none)
+        #expect((tolerated != nil) == (name == "IDAT" || name == "fdAT"))
+        if let tolerated {
+            let grey: [UInt8] = [128, 128, 128, 255]
+            let first = name == "IDAT" ? 0 : 16
+            #expect(Array(tolerated.pixels.bytes[first..<first + 4]) == grey, "\(tolerated.pixels.bytes)")
+        }
+    }
+
+    @Test("Frames that an animated PNG lacks are an error, or named where that is tolerated")
+    func missingFrames() throws {
+        var options = ImageReadOptions(failOn: .none)
+        options.part = .frames
+        for (bytes, text) in [
+            (twoFrames(stated: 3), "acTL states 3 frames, but the file has 2"),
+            (twoFrames(numbers: [0, 2, 3]), "fcTL: has the number 2 instead of 1"),
+            (twoFrames(numbers: [0, 1, 5]), "fdAT: has the number 5 instead of 2"),
+        ] {
+            #expect(imageError { _ = try frames(bytes) }?.description.contains(text) == true)
+            let problems = ReadProblems()
+            let source = try PNGFrames(source: ByteSource(bytes: bytes, name: "x"), options, problems: problems)
+            #expect(source.head.timing.durations.count == 2 && problems.texts == ["\(text); frames are missing"])
+        }
+        // Without its end, the file has the frames that begin in it.
+        let whole = twoFrames()
+        for (count, kept) in [(whole.count - 12, 2), (whole.count - 20, 2), (100, 1)] {
+            let cut = Array(whole[..<count])
+            #expect(imageError { _ = try frames(cut) }?.kind == .unreadable)
+            #expect(try frames(cut, .none).metadata.timing?.durations.count == kept)
+        }
     }
 
     @Test("Pixels that a later frame lacks are named, and an error where they are not tolerated")

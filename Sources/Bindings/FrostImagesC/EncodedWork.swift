@@ -55,7 +55,11 @@ struct EncodedWork {
     ) throws(Failure) -> MaskImage {
         try failing { () throws(ImageError) in
             let reader = try ImageReader(bytes: bytes, name: "mask", options: options, problems: problems, time: time)
-            return MaskImage(try reader.readPixels(convertedTo: MemoryLayout<Float>.size, limits: options.limits))
+            let picture = try reader.readPixels(convertedTo: MemoryLayout<Float>.size, limits: options.limits)
+            if MaskImage.ignoresAlpha(of: picture) {
+                problems.add("its alpha channel is opaque everywhere, so its luma is the mask")
+            }
+            return MaskImage(ofFile: picture)
         }
     }
 

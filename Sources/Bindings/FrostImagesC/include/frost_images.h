@@ -101,8 +101,8 @@ typedef struct frost_encoded_options {
     int32_t corner_curve;
     /* 1 if only pixels inside a rectangle contribute to its result: the blur treats each rectangle as a picture. */
     int32_t bounded;
-    /* An encoded picture that gives the strength of the effect at each pixel: its alpha if it has alpha, otherwise its
-     * luma. NULL means no mask. */
+    /* An encoded picture that gives the strength of the effect at each pixel: its alpha, or its luma if it has no alpha or
+     * is opaque everywhere, which is a warning. NULL means no mask. */
     const void *mask;
     size_t mask_byte_count;
     /* Limits. A source that exceeds one is refused with FROST_ERROR_OVER_LIMIT, before its pixels are decoded if the header

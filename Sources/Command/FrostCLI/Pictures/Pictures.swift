@@ -59,11 +59,10 @@ package enum Pictures {
         _ path: FilePath, _ options: ImageReadOptions, _ console: Console?
     ) throws(CommandError) -> MaskImage {
         let picture = try read(path, options, bytesPerPixel: MemoryLayout<Float>.size, console)
-        let isConstant = picture.format.channels.hasAlpha && picture.isOpaque
-        if isConstant {
+        if MaskImage.ignoresAlpha(of: picture) {
             console?.warn("\(path.shownName): its alpha channel is opaque everywhere, so its luma is the mask")
         }
-        return MaskImage(picture, prefersLuma: isConstant)
+        return MaskImage(ofFile: picture)
     }
 
     /// Reads the depth picture of a picture as a mask: 0 at the nearest point, and 1 at the farthest.

@@ -48,6 +48,17 @@ public struct MaskImage: Sendable, Hashable {
         self.values = values
     }
 
+    /// Creates a mask from the picture of a file: from its luma if its alpha channel is opaque everywhere, because many
+    /// programs add such a channel to every picture.
+    package init(ofFile picture: PixelBuffer) {
+        self.init(picture, prefersLuma: Self.ignoresAlpha(of: picture))
+    }
+
+    /// Whether the mask of a file is its luma although it has an alpha channel.
+    package static func ignoresAlpha(of picture: PixelBuffer) -> Bool {
+        picture.format.channels.hasAlpha && picture.isOpaque
+    }
+
     /// Creates a mask from values in 0...1, row by row.
     package init(width: Int, height: Int, values: [Float]) {
         self.width = width

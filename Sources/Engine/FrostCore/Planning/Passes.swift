@@ -92,7 +92,7 @@ extension Passes: PlanWork {
             let (levelX, levelY) = (level(of: pass.to, along: .x), level(of: pass.to, along: .y))
             let taps: String =
                 switch pass.operation {
-                case .interpolate(let taps): "\(taps.count / 2) of \(taps.count)"
+                case .interpolate(let taps): "\((taps.count + 1) / 2) of \(taps.count)"
                 case .convolve(let taps), .decimate(let taps): "\(taps.count)"
                 }
             let words =

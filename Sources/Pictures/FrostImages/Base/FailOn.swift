@@ -54,7 +54,7 @@ public final class ReadProblems: Sendable {
     public var texts: [String] { all.withLock { $0 } }
 
     /// Adds a text, once: each frame of an animation may have the same problem.
-    func add(_ text: String) { all.withLock { if !$0.contains(text) { $0.append(text) } } }
+    package func add(_ text: String) { all.withLock { if !$0.contains(text) { $0.append(text) } } }
 
     /// The parts of the file that are never kept, for example "EXIF tag 0x927C (maker's note)": they may contain pictures,
     /// or Frost does not know them. At most 64 names are collected.

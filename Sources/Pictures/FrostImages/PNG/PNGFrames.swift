@@ -23,6 +23,12 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
         var isBlended = false
         /// The content of its chunks.
         var data: [Range<Int>] = []
+        /// Whether a damaged chunk ends the content. The pixels that are missing then are found when the frame is decoded.
+        var isCut = false
+
+        mutating func add(_ content: Range<Int>) {
+            if !isCut { data.append(content) }
+        }
     }
 
     init(source: ByteSource, _ options: ImageReadOptions, problems: ReadProblems) throws(ImageError) {
@@ -33,7 +39,7 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
         (still.part, still.firstFrame) = (.picture, true)
         let first = try PNGReader(source: ByteSource(bytes: file, name: name), still, problems: problems)
         let (width, height) = (first.header.width, first.header.height)
-        let parts = try Self.parse(file, width: width, height: height, name: name)
+        let parts = try Self.parse(file, width: width, height: height, options.failOn, problems, name: name)
         let layout = try PixelLayout(
             reading: width, height,
             PixelFormat(.rgba, first.layout.format.sample, colorSpace: first.metadata.colorSpace), name: name)
@@ -55,26 +61,47 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
 
     /// Finds the frames.
     private static func parse(
-        _ file: [UInt8], width: Int, height: Int, name: String
+        _ file: [UInt8], width: Int, height: Int, _ failOn: FailOn, _ problems: ReadProblems, name: String
     ) throws(ImageError) -> (frames: [Frame], plays: Int, shared: [UInt8]) {
         func corrupt(_ reason: String, _ at: Int) -> ImageError {
             .corrupt(path: name, format: .png, reason: reason, offset: UInt64(at))
         }
+        /// Reports frames that the file lacks.
+        func missing(_ reason: String, _ at: Int) throws(ImageError) {
+            guard !failOn.refuses(.damage) else { throw corrupt(reason, at) }
+            problems.add("\(reason); frames are missing")
+        }
         var (frames, plays, shared, isAnimated): ([Frame], Int, [UInt8], Bool) = ([], 1, [], false)
+        // The number of frames that the header states, and the number of the next chunk of a frame.
+        var (stated, number) = (0, 0)
         var still = Frame(width: width, height: height)
         var (at, isEnd) = (8, false)
         while !isEnd, at + 12 <= file.count {
             let (size, kind) = (file.word(at), String(decoding: file[at + 4..<at + 8], as: UTF8.self))
-            guard size <= file.count - at - 12 else { break }
+            let isPixels = kind == "IDAT" || kind == "fdAT"
+            guard size <= file.count - at - 12 else {
+                // The beginning of the pixels is there.
+                if isPixels { add(at + (kind == "IDAT" ? 8 : 12)..<file.count) }
+                break
+            }
             let content = at + 8..<at + 8 + size
             // PNGReader checks the other chunks, but it gets these with new checksums.
-            if ["acTL", "fcTL", "IDAT", "fdAT"].contains(kind),
+            if isPixels || ["acTL", "fcTL", "IEND"].contains(kind),
                 CRC32.of(file[at + 4..<content.upperBound]) != file.word(content.upperBound)
             {
-                throw corrupt("CRC mismatch in \(kind)", content.upperBound + 4)
+                let error = corrupt("CRC mismatch in \(kind)", content.upperBound + 4)
+                guard isPixels else { throw error }
+                try problems.accept(error, failOn)
+                if frames.isEmpty { still.isCut = true } else { frames[frames.count - 1].isCut = true }
+            }
+            if isAnimated, kind == "fcTL" || kind == "fdAT", size >= 4 {
+                let found = file.word(content.lowerBound)
+                if found != number { try missing("\(kind): has the number \(found) instead of \(number)", at) }
+                number = found + 1
             }
             switch kind {
-            case "acTL" where size == 8: (isAnimated, plays) = (true, file.word(content.lowerBound + 4))
+            case "acTL" where size == 8:
+                (isAnimated, stated, plays) = (true, file.word(content.lowerBound), file.word(content.lowerBound + 4))
             case "PLTE", "tRNS": shared += file[at..<content.upperBound + 4]
             case "fcTL" where isAnimated:
                 guard size == 26 else { throw corrupt("fcTL: invalid", at) }
@@ -82,23 +109,33 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
                     throw .tooComplex(path: name, reason: "it has over \(AnimationTiming.maximumFrames) frames")
                 }
                 frames.append(try frame(file, content.lowerBound, width: width, height: height, name: name))
-            case "IDAT":
-                if frames.isEmpty { still.data.append(content) } else { frames[frames.count - 1].data.append(content) }
+            case "IDAT": add(content)
             case "fdAT" where isAnimated:
                 guard size > 4, !frames.isEmpty else { throw corrupt("fdAT: invalid", at) }
-                frames[frames.count - 1].data.append(content.dropFirst(4))
+                add(content.dropFirst(4))
             case "IEND": isEnd = true
             default: break
             }
             at = content.upperBound + 4
         }
-        guard isEnd else {
-            throw .truncated(path: name, format: .png, reason: "the file ends early", offset: UInt64(file.count))
+        if !isEnd {
+            try problems.accept(
+                .truncated(path: name, format: .png, reason: "the file ends early", offset: UInt64(file.count)), failOn)
+            // The control of a frame whose pixels are not there.
+            if let last = frames.last, last.data.isEmpty, frames.count > 1 { frames.removeLast() }
         }
         // A picture without animation, or an animation without frames.
         if frames.isEmpty { frames = [still] }
-        guard frames.allSatisfy({ !$0.data.isEmpty }) else { throw corrupt("a frame has no pixels", at) }
+        if !isEnd { frames[frames.count - 1].isCut = true }
+        guard frames.allSatisfy({ $0.isCut || !$0.data.isEmpty }) else { throw corrupt("a frame has no pixels", at) }
+        if isAnimated, isEnd, frames.count != stated {
+            try missing("acTL states \(stated) frames, but the file has \(frames.count)", at)
+        }
         return (frames, plays, shared)
+
+        func add(_ content: Range<Int>) {
+            if frames.isEmpty { still.add(content) } else { frames[frames.count - 1].add(content) }
+        }
     }
 
     private static func frame(
@@ -129,6 +166,7 @@ struct PNGFrames: FrameSource, @unchecked Sendable {
         Self.append("IHDR", size + file[24..<29], to: &png)
         png += shared
         for part in frame.data { Self.append("IDAT", Array(file[part]), to: &png) }
+        if frame.data.isEmpty { Self.append("IDAT", [], to: &png) }
         Self.append("IEND", [], to: &png)
         let reader = try PNGReader(source: ByteSource(bytes: png, name: name), options, problems: problems)
         let pixels = try reader.readPixels()

@@ -56,7 +56,7 @@ final class SceneBackdrops {
             for (image, name) in backdrop.transition?.extraImages ?? [:] {
                 let picture = try resources.read(name, backdrop.path.member("transition").member(image.rawValue))
                 switch image {
-                case .mask: masks[name] = MaskImage(picture)
+                case .mask: masks[name] = MaskImage(ofFile: picture)
                 case .shading, .backside: extraImages[name] = try canvas.converted(picture)
                 }
             }

@@ -35,7 +35,7 @@ public struct SceneImages: Sendable {
                     try resources.read(layer.picture, layer.path.member("picture")))
             }
             if let name = panel.mask, masks[name] == nil {
-                masks[name] = MaskImage(try resources.read(name, panel.path.member("mask")))
+                masks[name] = MaskImage(ofFile: try resources.read(name, panel.path.member("mask")))
             }
         }
         placeholder = try rethrow(
