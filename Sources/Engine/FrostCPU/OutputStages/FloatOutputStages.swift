@@ -78,6 +78,9 @@ struct FloatStages {
     private var cellRow: Int?
     /// The colour for which the offsets of each cell were computed, with 8 bits per channel; nil if they were not.
     private var colors: [UInt32?]
+    /// The colour that each cell had last, as it arrived; not a number at first. All rows of a cell have the same colour, and
+    /// to compare it takes a fraction of the time of rounding it.
+    private var arrived: [SIMD3<Float>]
 
     init(_ scatter: Scatter, _ columns: Range<Int>) {
         self.scatter = scatter
@@ -85,6 +88,7 @@ struct FloatStages {
         key = scatter.cipherKey
         storage = RowStorage(rows: 1, floats: 4 * columns.count)
         colors = Array(repeating: nil, count: columns.count >> scatter.level + 2)
+        arrived = Array(repeating: SIMD3(repeating: .nan), count: colors.count)
     }
 
     var offsets: UnsafePointer<Float> { unsafe UnsafePointer(storage.row(0).floats) }
@@ -93,7 +97,7 @@ struct FloatStages {
         guard scatter.cell(y) != cellRow else { return }
         cellRow = scatter.cell(y)
         if dependsOnColor {
-            for index in colors.indices { colors[index] = nil }
+            for index in colors.indices { (colors[index], arrived[index]) = (nil, SIMD3(repeating: .nan)) }
         } else {
             for cell in cells(of: columns) { fill(cell, .zero) }
         }
@@ -106,8 +110,10 @@ struct FloatStages {
         let first = columns.lowerBound >> scatter.level
         for cell in cells(of: part) {
             let at = 4 * max(0, cell << scatter.level - part.lowerBound)
-            let color =
-                unsafe SIMD3(Double(pixels[at]), Double(pixels[at + 1]), Double(pixels[at + 2])) / Double(maximum)
+            let pixel = unsafe SIMD3(pixels[at], pixels[at + 1], pixels[at + 2])
+            if arrived[cell - first] == pixel { continue }
+            arrived[cell - first] = pixel
+            let color = SIMD3<Double>(pixel) / Double(maximum)
             let rounded = Scatter.rounded(color)
             if colors[cell - first] != rounded {
                 colors[cell - first] = rounded
