@@ -120,7 +120,8 @@ extension Option {
     /// The options that name a file to read.
     package static let inputFiles: [Option] = [.mask, .content, .rects]
     package static let ellipse = Option(
-        "ellipse", "apply the effect in the ellipses that fill --rect and the boxes of --rects; for glass only in squares")
+        "ellipse",
+        "apply the effect in the ellipses that fill --rect and the boxes of --rects; for glass only in squares")
     package static let feather = Option(
         "feather", value: "N", kind: .number(ClipRule.featherRange),
         "let the effect fade out over N pixels beside --rect; inside, it has its full strength; not for glass")
