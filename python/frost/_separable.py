@@ -15,13 +15,24 @@ _SINGLE = numpy.dtype(numpy.float32)
 _CHANNELS = 4
 # The number of samples below which a call takes longer than its work.
 _SMALL = 1024
+# Frost's float32 has an error of about 2.5e-7 of the largest value. Up to this many ranges from zero, this adds 1e-6 of the
+# range at most.
+_FAR = 4
+# float32 holds sums of such values, and what is 2**-24 of them and larger.
+_SMALLEST, _LARGEST = 2.0**-64, 2.0**64
+# In sigmas: the part of a Gaussian beyond it is 1.2e-15.
+_WIDEST = 8
 
 
 class Axis(NamedTuple):
-    """How an axis is blurred. A sigma of 0 leaves it as it is."""
+    """How an axis is blurred. A sigma of 0 leaves it as it is.
+
+    ``reach`` is the number of results beside an edge that become infinite or NaN if the value outside is.
+    """
 
     sigma: float
     edge: Edge
+    reach: int = 0
 
 
 def blurred(
@@ -29,8 +40,9 @@ def blurred(
 ) -> Array:
     """Returns an array of the same shape, or ``out``.
 
-    Types that Frost knows are blurred as they are if one pass suffices. All others are computed as float32, after the
-    middle of their values is subtracted, and rounded once.
+    Types that Frost knows are blurred as they are if one pass suffices, and float32 if no value is further from zero than four
+    times the range of the values. All others are computed as float32, after the middle of their values is subtracted, and
+    rounded once. Values too large or too small for float32 are scaled by a power of two.
 
     :param axes: one for each axis of the array.
     :param dtype: the type of the result.
@@ -41,17 +53,24 @@ def blurred(
     is_filled = any(axes[axis].edge == "clear" for each in passes for axis in each if axes[axis].sigma > 0)
     if not passes:
         result = array
-    elif len(passes) == 1 and array.dtype == dtype and dtype in SAMPLES and not (is_filled and fill):
+    elif (len(passes) == 1 and array.dtype == dtype and dtype in SAMPLES and not (is_filled and fill)
+            and (dtype != _SINGLE or _is_plain(array))):
         is_usable = out is not None and out.dtype == dtype and (_is_same(out, array) or not numpy.may_share_memory(out, array))
         result = out if out is not None and is_usable else numpy.empty(array.shape, dtype)
         _run(array, result, passes[0], axes)
     else:
-        base = fill if is_filled else _middle(array)
-        exact = numpy.result_type(array.dtype, _SINGLE)
-        work = numpy.ascontiguousarray(numpy.subtract(array, base, dtype=exact), dtype=_SINGLE)
+        low, high = float(array.min()), float(array.max())
+        scale = _scale(high / 2 - low / 2)
+        exact = numpy.result_type(array.dtype, _SINGLE if scale == 1 else numpy.float64)
+        middle = low / 2 + high / 2
+        base = float(exact.type(middle)) if math.isfinite(middle) else 0.0
+        values = numpy.subtract(array, base, dtype=exact)
+        work = numpy.ascontiguousarray(values if scale == 1 else values * scale, dtype=_SINGLE)
         for each in passes:
             _run(work, work, each, axes)
-        result = numpy.add(work, base, dtype=numpy.result_type(dtype, _SINGLE))
+        wide = numpy.result_type(dtype, exact)
+        values = work if scale == 1 else numpy.divide(work, scale, dtype=wide)
+        result = numpy.add(values, _restored(base, array.shape, axes, fill) if is_filled else base, dtype=wide)
     if result is out:
         return result
     if out is not None:
@@ -114,10 +133,47 @@ def _is_same(one: Array, other: Array) -> bool:
     return one.__array_interface__["data"] == other.__array_interface__["data"] and one.strides == other.strides
 
 
-def _middle(array: Array) -> float:
-    """Returns the middle between the smallest and the largest value, or 0 if one of them is not finite."""
-    middle = float(array.min()) / 2 + float(array.max()) / 2
-    return middle if math.isfinite(middle) else 0.0
+def _is_plain(array: Array) -> bool:
+    """Returns whether the values are near zero for their range, and neither too large nor too small for float32."""
+    side = max(2, round(_SMALL ** (1 / array.ndim)))
+    # If some of the values are near zero for their range, so are all: a larger value makes the range larger.
+    some = array[tuple(slice(None, None, max(1, count // side)) for count in array.shape)]
+    for values in (some, array):
+        low, high = float(values.min()), float(values.max())
+        largest = max(-low, high)
+        if largest <= _FAR * (high - low) and _SMALLEST <= largest <= _LARGEST:
+            return True
+    return largest == 0
+
+
+def _scale(largest: float) -> float:
+    """Returns the power of two that brings the largest value to about 1, or 1 if float32 can hold the values."""
+    if largest == 0 or _SMALLEST <= largest <= _LARGEST or not math.isfinite(largest):
+        return 1.0
+    return math.ldexp(1.0, min(1 - math.frexp(largest)[1], 1000))
+
+
+def _restored(base: float, shape: Tuple[int, ...], axes: Sequence[Axis], fill: float) -> Array:
+    """Returns what is added to blurred values from which ``base`` was subtracted, and outside which there was 0."""
+    outside = numpy.zeros([1] * len(shape))
+    for index, axis in enumerate(axes):
+        if axis.sigma > 0 and axis.edge == "clear":
+            own = _outside(axis, shape[index], math.isfinite(fill)).reshape([-1] + [1] * (len(shape) - index - 1))
+            outside = outside + own - outside * own
+    added: Array = base * (1 - outside) + fill * outside if math.isfinite(fill) else numpy.where(outside > 0, fill, base)
+    return added
+
+
+def _outside(axis: Axis, count: int, is_finite: bool) -> Array:
+    """Returns the part of the kernel that lies outside an axis, for each of its samples."""
+    reach = math.ceil(_WIDEST * axis.sigma) if is_finite else axis.reach
+    with numpy.errstate(over="ignore"):
+        weights = numpy.exp(-(numpy.arange(reach + 1) / axis.sigma) ** 2 / 2) if is_finite else numpy.ones(reach + 1)
+    # The part of the kernel from a distance on.
+    tails = numpy.append(numpy.cumsum(weights[::-1])[::-1], 0.0) / (2 * weights.sum() - weights[0])
+    distances = numpy.minimum(numpy.arange(1, count + 1), reach + 1)
+    parts: Array = tails[distances] + tails[distances[::-1]]
+    return parts
 
 
 def _cast(array: Array, dtype: numpy.dtype[Any]) -> Array:

@@ -5,8 +5,9 @@ The functions import none of these libraries. They blur with the Gaussian itself
 them. Every channel is a number by itself: none is alpha.
 
 Integers are rounded to the nearest. Floats, and integers of 32 and 64 bits, have the accuracy of Frost's floats: along each axis
-a result is within 4/65535 of the distance between the smallest and the largest value of the exact Gaussian. For random pixels
-the difference is about 1e-5 of this distance.
+a result is within 4/65535 of the distance between the smallest and the largest value of the exact Gaussian, apart from the
+rounding to the type of the result. For random pixels the difference is about 1e-5 of this distance. Neither large values nor
+a value outside lessen the accuracy.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def gaussian_filter(
         floats the results of integers are not rounded.
     :param mode: what lies outside the array: "reflect", "constant", "nearest", "mirror" or "wrap", or one for each of
         ``axes``.
-    :param cval: the value outside for the mode "constant".
+    :param cval: the value outside for the mode "constant". NaN and infinity spread as far as SciPy's kernel reaches.
     :param truncate: above 0. A kernel of one sample, such as for ``radius=0``, leaves an axis as it is.
     :param axes: the axes to blur; all by default.
     :raises ParameterError: if ``order`` is not 0, or if another value is out of range.
@@ -99,7 +100,8 @@ def gaussian_filter(
         reach = limit * deviation + 0.5 if each_radius is None else operator.index(each_radius)
         if not 0 <= reach:
             raise ParameterError(f"the radius of the kernel is {reach} (allowed: 0 and more)")
-        whole_axes[index] = Axis(deviation if reach >= 1 else 0.0, _named(_MODES, each_mode, "mode"))
+        whole_axes[index] = Axis(
+            deviation if reach >= 1 else 0.0, _named(_MODES, each_mode, "mode"), int(min(reach, 2**31)))
     out = output if isinstance(output, numpy.ndarray) else None
     kind: Any = output
     native: numpy.dtype[Any] = array.dtype.newbyteorder("=")

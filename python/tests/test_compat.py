@@ -131,6 +131,56 @@ class SciPy(unittest.TestCase):
                                     (shape, mode))
                     self.assertTrue((given == image).all())
 
+    def test_values_outside(self):
+        """A value outside, of any size, leaves results beyond its reach as they are."""
+        # What is added to float32 is rounded, and the sum.
+        for dtype, rounding in ((numpy.float64, 0), (numpy.float32, 2**-23)):
+            image = noise(60, 70, dtype=dtype)
+            inside = compat.gaussian_filter(image, (2, 1), mode=["constant", "wrap"])
+            for fill in (0.5, -9999.0, 1e6, 1e9, 1e30):
+                result = compat.gaussian_filter(image, (2, 1), mode=["constant", "wrap"], cval=fill)
+                exact = gaussian(gaussian(image, (2, 0), "constant", fill), (0, 1), "wrap")
+                limit = 2 * FLOATS + rounding * abs(exact)
+                self.assertTrue((abs(result - exact) <= limit + 1e-15 * fill).all(), (dtype, fill))
+                self.assertLess(abs(result - inside)[16:-16].max(), 2 * FLOATS)
+            for fill in (math.nan, math.inf, -math.inf):
+                for options, reach in ((dict(), 8), (dict(truncate=2.0), 4), (dict(radius=(3, 1)), 3), (dict(radius=99), 99)):
+                    result = compat.gaussian_filter(image, (2, 1), mode=["constant", "wrap"], cval=fill, **options)
+                    numpy.testing.assert_array_equal(result[:reach], fill)
+                    numpy.testing.assert_array_equal(result[-reach:], fill)
+                    self.assertTrue(numpy.isfinite(result[reach:-reach]).all())
+        image = noise(60, 70)
+        large, small = (compat.gaussian_filter(image, 2, mode="constant", cval=fill) for fill in (1e9, 1))
+        self.assertTrue((large[17:-17, 17:-17] == small[17:-17, 17:-17]).all())
+
+    def test_values_far_from_zero(self):
+        """The accuracy depends on the range of the values only, and on the type of the result."""
+        for offset in (0, 3, 6, 50, 2000, -1e5):
+            image = noise(100, 100, dtype=numpy.float32) + numpy.float32(offset)
+            limit = (image.max() - image.min()) * 2 * FLOATS
+            exact = gaussian(image, 20, "symmetric")
+            self.assertLess(abs(compat.gaussian_filter(image, 20, output=numpy.float64) - exact).max(), limit, offset)
+            rounding = numpy.spacing(numpy.float32(abs(offset) + 1)) / 2
+            self.assertLess(abs(compat.gaussian_filter(image, 20) - exact).max(), limit + rounding, offset)
+        # Whether values are far from zero does not follow from some of them, if these are all the same.
+        image[:] = 2000
+        image[1, 1] = 2001
+        self.assertLess(abs(compat.gaussian_filter(image, 20) - gaussian(image, 20, "symmetric")).max(), 1.3e-4)
+
+    def test_values_beyond_float32(self):
+        for shape in ((50, 60), (10, 12, 14)):
+            image = noise(*shape, dtype=numpy.float64) * 2 - 1
+            exact = gaussian(image, (2,) * len(shape), "symmetric")
+            for power in (-1000, -300, -200, -130, -60, 60, 110, 128, 200, 1000, 1023):
+                result = compat.gaussian_filter(numpy.ldexp(image, power), 2)
+                self.assertLess(abs(numpy.ldexp(result, -power) - exact).max(), 2 * len(shape) * FLOATS, power)
+        for value in (2e38, -3e38, 1e-42):
+            image = noise(50, 60, dtype=numpy.float64).astype(numpy.float32) * numpy.float32(value)
+            self.assertLess(abs(compat.gaussian_filter(image, 2) / value - gaussian(image / value, 2, "symmetric")).max(), 1e-3)
+            image[:] = value
+            self.assertTrue((compat.gaussian_filter(image, 2) == image).all())
+        self.assertEqual(compat.gaussian_filter(numpy.full((9, 9), 1e300), 2, output=numpy.uint8).max(), 255)
+
     def test_one_mode_for_each_axis(self):
         image = noise(20, 30, dtype=numpy.float32)
         result = compat.gaussian_filter(image, 2, mode=["wrap", "nearest"])
