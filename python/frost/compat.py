@@ -12,7 +12,6 @@ a value outside lessen the accuracy.
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import Any, Dict, List, Optional, Sequence, Tuple, TypeVar, Union, overload
 
@@ -21,7 +20,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._arguments import elements, has_elements, number, whole
 from ._errors import ArgumentError, LayoutError, ParameterError, PixelError
-from ._inputs import Source
+from ._keywords import suggesting
 from ._pixels import view
 from ._separable import Axis, blurred
 from ._tensors import Tensor as _Tensor
@@ -60,6 +59,7 @@ def gaussian_filter(
 ) -> Array: ...
 
 
+@suggesting
 def gaussian_filter(
     input: ArrayLike, sigma: _Numbers, order: Union[int, Sequence[int]] = 0, output: Union[None, Array, DTypeLike] = None,
     mode: Union[str, Sequence[str]] = "reflect", cval: float = 0.0, truncate: float = 4.0, *,
@@ -103,6 +103,8 @@ def gaussian_filter(
         whole_axes[index] = Axis(
             deviation if reach >= 1 else 0.0, _named(_MODES, each_mode, "mode"), int(min(reach, 2**31)))
     out = output if isinstance(output, numpy.ndarray) else None
+    if out is not None:
+        _check_target(out, "output")
     kind: Any = output
     native: numpy.dtype[Any] = array.dtype.newbyteorder("=")
     dtype: numpy.dtype[Any] = native if output is None else numpy.dtype(kind) if out is None else out.dtype
@@ -111,6 +113,7 @@ def gaussian_filter(
     return _numbers(array, whole_axes, dtype, cval, out)
 
 
+@suggesting
 def GaussianBlur(
     src: NDArray[_Sample], ksize: Sequence[int], sigmaX: float, dst: Optional[Array] = None, sigmaY: float = 0,
     borderType: int = 4, hint: int = 0,
@@ -118,16 +121,19 @@ def GaussianBlur(
     """Blurs a picture, as ``cv2.GaussianBlur`` does. The default border is ``cv2.BORDER_REFLECT_101``.
 
     Differences by design: ``ksize`` gives sigma where that is 0, and does not cut the kernel off. If ``ksize`` is (0, 0), or
-    6 sigmas and wider, results differ from OpenCV's by no more than OpenCV's and Frost's own errors: by up to 4 of 255 for
-    uint8, where Frost's error is 0.6, and by up to 0.2 of 255 for other types. Narrower kernels are not Gaussians: with a sigma of
-    0, results for random pixels differ by up to 14 of 255 for (3, 3), 7 for (5, 5), 3 for (7, 7) and 2 for larger ones; for
-    (15, 15) and a sigma of 8 by 14, and in smooth pictures by 33. ``cv2.BORDER_WRAP`` is allowed.
+    6 sigmas and wider, results differ from OpenCV's by no more than OpenCV's and Frost's own errors. Frost's is 0.6 of 255 for
+    uint8, where results differ by 1 in smooth pictures and by up to 3 in noise of 0 and 255, or more if the two sigmas differ: by
+    8 for (0.45, 8), and by 13 for (20, 0.3). For other types they differ by up to 0.2 of 255. Narrower kernels are not Gaussians:
+    with a sigma of 0, results for such noise differ by up to 22 for (3, 3), 12 for (5, 5), 6 for (7, 7) and 3 for larger
+    ones. A kernel that cuts off more is another blur: (15, 15) with a sigma of 8 differs by 44 beside edges between 0 and 255, and
+    by 81 at corners. ``cv2.BORDER_WRAP`` is allowed.
 
     :param src: an array (height, width) or (height, width, channels), with any number of channels and any type of integers or
         floats.
     :param ksize: the width and height of the kernel, each odd, or 0 to take it from sigma. 1 leaves an axis as it is.
     :param sigmaX: the standard deviation along rows; 0 to take it from ``ksize``: 0.3 ((ksize - 1) / 2 - 1) + 0.8.
-    :param dst: an array of the shape and type of the result to write to, which may be ``src`` itself. It is returned.
+    :param dst: an array of the shape and type of ``src`` to write to, which may be ``src`` itself. It is returned. The axis of a
+        single channel may be missing in it, as in a new result, and its byte order is free.
     :param sigmaY: the standard deviation along columns; 0 for ``sigmaX``.
     :param borderType: a number such as ``cv2.BORDER_REPLICATE``. ``cv2.BORDER_CONSTANT`` is black.
     :param hint: has no effect.
@@ -142,6 +148,7 @@ def GaussianBlur(
         raise LayoutError(f"src has {array.ndim} dimensions: expected height and width, or height, width and channels")
     if array.size == 0:
         raise PixelError(f"src is empty (shape {array.shape})")
+    shape = array.shape
     if array.ndim == 3 and array.shape[2] == 1:
         array = array[..., 0]
     sizes = [whole(size, "ksize") for size in elements(ksize, "ksize")]
@@ -155,11 +162,17 @@ def GaussianBlur(
     edge = _BORDERS[border]
     axes = [Axis(_of_kernel(sizes[1], x if y <= 0 else y), edge), Axis(_of_kernel(sizes[0], x), edge)]
     axes += [Axis(0.0, edge)] * (array.ndim - 2)
-    if dst is not None and (dst.shape, dst.dtype) != (array.shape, array.dtype):
-        raise PixelError(f"dst is {dst.shape} {dst.dtype}, but the result is {array.shape} {array.dtype}")
-    return _numbers(array, axes, array.dtype.newbyteorder("="), 0.0, dst)
+    native: numpy.dtype[Any] = array.dtype.newbyteorder("=")
+    if dst is None:
+        return _numbers(array, axes, native, 0.0, None)
+    _check_target(dst, "dst")
+    if dst.shape not in (shape, array.shape) or dst.dtype.newbyteorder("=") != native:
+        raise PixelError(f"dst is {dst.shape} {dst.dtype}, but the result is {array.shape} {native}")
+    _numbers(array, axes, native, 0.0, dst if dst.shape == array.shape else dst[..., 0])
+    return dst
 
 
+@suggesting
 def gaussian(
     image: ArrayLike, sigma: _Numbers = 1.0, *, mode: str = "nearest", cval: float = 0, preserve_range: bool = False,
     truncate: float = 4.0, channel_axis: Optional[int] = None, out: Optional[Array] = None,
@@ -179,13 +192,17 @@ def gaussian(
     [0.2, 0.2, 0.2]
     """
     array = numpy.asarray(image)
-    if out is not None and out.dtype.kind != "f":
-        raise PixelError(f"dtype of `out` must be float; got {out.dtype!r}.")
+    if out is not None:
+        _check_target(out, "out")
+        if out.dtype.kind != "f":
+            raise PixelError(f"dtype of `out` must be float; got {out.dtype!r}.")
+        if out.shape != array.shape:
+            raise PixelError(f"out has the shape {out.shape}, and image {array.shape}")
     if array.dtype.kind not in "biuf":
         raise LayoutError(f"image has the type {array.dtype}: expected integers or floats")
     sigmas = _each(sigma, array.ndim - (channel_axis is not None), "sigma") if has_elements(sigma) else None
     if channel_axis is not None:
-        channels = _axes(channel_axis, array.ndim)[0]
+        channels = _axes(whole(channel_axis, "channel_axis"), array.ndim)[0]
         sigmas = [sigma] * (array.ndim - 1) if sigmas is None else sigmas
         sigmas.insert(channels, 0)
     dtype = numpy.dtype(numpy.float32 if array.dtype in (numpy.float16, numpy.float32) else numpy.float64)
@@ -205,6 +222,7 @@ def gaussian(
     return out
 
 
+@suggesting
 def gaussian_blur2d(
     input: _AnyTensor, kernel_size: Union[int, Tuple[int, int]], sigma: Any, border_type: str = "reflect",
     separable: bool = True,
@@ -253,6 +271,8 @@ def gaussian_blur2d(
 def _numbers(array: Array, axes: List[Axis], dtype: numpy.dtype[Any], fill: float, out: Optional[Array]) -> Array:
     """Blurs real or complex numbers."""
     if array.dtype.kind == "c":
+        if dtype.kind != "c":
+            raise PixelError(f"the result is complex: a result of the type {dtype} would lose the imaginary parts")
         waves: Any = array
         result: Any = numpy.empty(array.shape, numpy.promote_types(dtype, numpy.complex64))
         result.real = blurred(waves.real, axes, result.real.dtype, float(numpy.real(fill)))
@@ -267,6 +287,13 @@ def _numbers(array: Array, axes: List[Axis], dtype: numpy.dtype[Any], fill: floa
         array = array.astype(numpy.float64)
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return blurred(native, axes, dtype, number(fill, "cval"), out)
+
+
+def _check_target(out: object, what: str) -> None:
+    if not isinstance(out, numpy.ndarray):
+        raise TypeError(f"{what} must be a NumPy array, not {type(out).__name__}")
+    if not out.flags.writeable:
+        raise LayoutError(f"{what} is read-only")
 
 
 def _axes(axes: Union[None, int, Sequence[int]], count: int) -> List[int]:

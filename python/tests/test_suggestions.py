@@ -32,6 +32,12 @@ class Suggestions(unittest.TestCase):
                 ("workers", lambda: frost.Renderer(workers=3)), ("output", lambda: frost.Renderer().render(IMAGE, "light", output=IMAGE)),
                 ("dst", lambda: frost.Queue(frost.Renderer()).submit(IMAGE, "light", dst=IMAGE))):
             self.refused(TypeError, f"() has no argument {word} (did you mean ", call)
+        for word, name, call in (
+                ("sgima", "sigma", lambda: frost.compat.gaussian_filter(IMAGE, sgima=1)),
+                ("kszie", "ksize", lambda: frost.compat.GaussianBlur(IMAGE, kszie=(0, 0), sigmaX=1)),
+                ("chanel_axis", "channel_axis", lambda: frost.compat.gaussian(IMAGE, chanel_axis=2)),
+                ("border", "border_type", lambda: frost.compat.gaussian_blur2d(IMAGE, 3, (1, 1), border="reflect"))):
+            self.refused(TypeError, f"() has no argument {word} (did you mean {name}", call)
         self.refused(TypeError, "blur() has no argument wavelength", lambda: frost.blur(IMAGE, 3, wavelength=3))
         with self.assertRaisesRegex(TypeError, "required positional argument: 'sigma'"):
             frost.blur(IMAGE)
