@@ -171,6 +171,11 @@ class Calls(unittest.TestCase):
             self.assertTrue((numpy.asarray(shown) == frost.blur(large.image, 1)[::2, ::2]).all())
         wide = frost.Renderer("cpu").render(noise(1, 9_000_000), frost.gaussian(2))
         self.assertTrue(wide._repr_png_().startswith(b"\x89PNG"))
+        # It needs a larger sigma than a blur has.
+        wider = frost.Rendered(numpy.zeros((1, 17_000_000), numpy.uint8), wide.report)
+        self.assertTrue(wider._repr_png_().startswith(b"\x89PNG"))
+        # A notebook shows the text of what is no picture.
+        self.assertIsNone(frost.Rendered(numpy.zeros((1, 9_000_000), numpy.int32), wide.report)._repr_png_())
 
     def test_lists_and_reports_are_short(self):
         for listed in (frost.effects(), frost.transitions()):
