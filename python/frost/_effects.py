@@ -238,14 +238,14 @@ def gaussian(
             f"sigma has {len(pair)} numbers: expected a number, or one along rows (x) and one along columns (y)")
     x = number(pair[0], "sigma")
     y = number(pair[-1] if sigma_y is None else sigma_y, "sigma_y" if len(pair) == 1 else "sigma")
-    edge = _edge(edge)
+    edge = edge_mode(edge)
     words = f"{x!r}" + ("" if y == x else f", {y!r}") + ("" if edge == "clamp" else f", edge={edge!r}")
     return Effect._made(
         (_gaussian, (x, y, edge, dither, linear)), f"frost.gaussian({words}{_option_words(dither, linear)})",
         lib.effect_create_gaussian, x, y, constant(EDGES, edge, "edge"), _options(dither, linear))
 
 
-def _edge(word: Any) -> Any:
+def edge_mode(word: Any) -> Any:
     """Returns the edge mode that a word of another program stands for, such as "mirror" for "reflect"."""
     if not isinstance(word, str) or word in EDGES:
         return word

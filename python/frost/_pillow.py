@@ -7,18 +7,19 @@ from typing import Any, Dict, Optional, Tuple, Union
 
 import numpy
 
-from ._arguments import elements, has_elements
+from ._arguments import constant, elements, has_elements
 from ._calls import blur
-from ._effects import gaussian
+from ._effects import edge_mode, gaussian
 from ._errors import PixelError
+from ._keywords import suggesting
 from ._once import Once
 from ._pixels import view
 from ._rects import Edges, Rects, rect_list
-from ._types import Alpha, Array, Backend, Edge
+from ._types import ALPHAS, Alpha, Array, Backend, Edge
 
 # Modes whose samples are not red, green, blue, grey or straight alpha. Each of them is blurred as a number.
 _NUMBERS = ("La", "RGBa", "CMYK", "YCbCr", "RGBX")
-_WITH_ALPHA = {"L": "LA", "RGB": "RGBA"}
+_WITH_ALPHA = {"L": ("LA", "La"), "RGB": ("RGBA", "RGBa")}
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,6 +34,7 @@ class PillowFilter:
 
     :param sigma: the standard deviation in pixels, 0 to 1000, or a pair (x, y).
     :param rects: as in :func:`blur`, and so are the other options. The edge mode "clear" adds alpha to L and RGB.
+    :param alpha: "premultiplied" blurs each channel of LA and RGBA as a number, as always those of La, RGBa, RGBX, CMYK and YCbCr.
     :raises ParameterError: if sigma is out of range.
     :raises PixelError: while filtering, if the picture has another mode.
 
@@ -50,9 +52,13 @@ class PillowFilter:
     linear: bool = False
     threads: Optional[int] = None
     backend: Backend = "cpu"
+    alpha: Optional[Alpha] = None
 
     def __post_init__(self) -> None:
         gaussian(self.sigma, edge=self.edge)
+        object.__setattr__(self, "edge", edge_mode(self.edge))
+        if self.alpha is not None:
+            constant(ALPHAS, self.alpha, "alpha")
         Edges(self.feather, self.ellipse, self.invert_rects).check(self.rects)
         # Tuples can be hashed.
         if has_elements(self.sigma):
@@ -77,20 +83,23 @@ class PillowFilter:
         from PIL import Image
 
         mode: str = picture.mode
+        options = self._options()
         array: Array
-        alpha: Optional[Alpha] = None
         if mode in _NUMBERS:
             if self.linear:
                 raise PixelError(f"image is a Pillow image of the mode {mode}, whose values are not sRGB: linear is not possible")
-            array, alpha = numpy.asarray(picture), "premultiplied"
+            array, options["alpha"] = numpy.asarray(picture), "premultiplied"
         else:
             array = view(picture)
-        result = blur(array, self.sigma, alpha=alpha, **self._options())
+        result = blur(array, self.sigma, **options)
         if result.shape != array.shape:
             if mode not in _WITH_ALPHA:
                 raise PixelError(f"Pillow has no mode {mode} with alpha, which the edge mode 'clear' adds")
-            mode = _WITH_ALPHA[mode]
+            mode = _WITH_ALPHA[mode][self.alpha == "premultiplied"]
         return Image.frombytes(mode, picture.size, result.tobytes())
+
+
+setattr(PillowFilter, "__init__", suggesting(PillowFilter.__init__))
 
 
 def _filter_class(_: None) -> Any:

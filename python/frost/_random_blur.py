@@ -9,12 +9,16 @@ import numpy
 
 from ._arguments import constant, elements, has_elements, number
 from ._calls import blur
+from ._effects import edge_mode
 from ._errors import ArgumentError, LayoutError, ParameterError
+from ._keywords import suggesting
 from ._pixels import view
 from ._tensors import Tensor
 from ._threads import checked
 from ._types import ALPHAS, EDGES, Alpha, Array, Edge, HasArrayInterface, HasDLPack
 
+# How many channels a picture can have.
+_COUNTS = range(1, 5)
 _Picture = TypeVar("_Picture", bound=Union[Array, HasArrayInterface, HasDLPack])
 
 
@@ -44,12 +48,12 @@ class RandomBlur:
     :param p: how likely it is that a picture is blurred, 0 to 1.
     :param same_on_batch: whether all pictures of a batch, such as the frames of a video, share one decision and one sigma.
         By default each picture has its own.
-    :param edge: as in :func:`blur`, except "clear", which adds alpha. torchvision's is "reflect-101".
+    :param edge: as in :func:`gaussian`, except "clear", which adds alpha. torchvision's is "reflect-101".
     :param alpha: as in :func:`blur`. "premultiplied" blurs two and four channels as numbers.
     :param axis: the axis of the channels in a picture without the axes of its batch: -3 or -1. By default it is -3 for tensors,
         and -1 for arrays of NumPy.
     :param threads: as in :func:`blur`. 1 suits workers, of which there is one for each processor.
-    :param generator: what draws the numbers. The workers of a ``DataLoader`` begin with copies of it, which draw the same.
+    :param generator: what draws the numbers by its method ``random()``. The workers of a ``DataLoader`` begin with copies of it, which draw the same.
     :raises ParameterError: if sigma or p is out of range.
 
     >>> transform = frost.RandomBlur((0.1, 2.0), p=0.5)
@@ -59,6 +63,7 @@ class RandomBlur:
     frost.RandomBlur((0.1, 2.0), p=0.5)
     """
 
+    @suggesting
     def __init__(
         self, sigma: Union[float, Tuple[float, float], Sequence[float]] = (0.1, 2.0), p: float = 1.0, *,
         same_on_batch: bool = False, edge: Edge = "clamp", alpha: Optional[Alpha] = None, axis: Optional[int] = None,
@@ -74,9 +79,14 @@ class RandomBlur:
             raise ParameterError(f"p {p:g} is out of range (allowed: 0 to 1)")
         if axis not in (None, -3, -1):
             raise ArgumentError(f"axis cannot be {axis!r} (allowed: -3, -1)")
+        edge = edge_mode(edge)
         constant([name for name in EDGES if name != "clear"], edge, "edge")
         if alpha is not None:
             constant(ALPHAS, alpha, "alpha")
+        if generator is not None and not callable(getattr(generator, "random", None)):
+            raise TypeError(
+                f"generator is {type(generator).__name__}, which has no method random(), as random.Random and "
+                "numpy.random.Generator do")
         self.sigma = limits[0], limits[1]
         self.p = float(p)
         self.same_on_batch = bool(same_on_batch)
@@ -101,13 +111,15 @@ class RandomBlur:
                 return picture
             from ._pillow import PillowFilter
 
-            filtered: _Picture = given.filter(PillowFilter(sigma, edge=self.edge, threads=self.threads))
+            filtered: _Picture = given.filter(PillowFilter(sigma, edge=self.edge, alpha=self.alpha, threads=self.threads))
             return filtered
         tensor = Tensor.of(given)
         array = view(given if tensor is None else tensor.readable())
         if array.ndim < 2:
             raise LayoutError(f"image has {array.ndim} dimensions: expected height and width at least")
-        result = self._applied(array, (-1 if tensor is None else -3) if self.axis is None else self.axis)
+        axis = (-1 if tensor is None else -3) if self.axis is None else self.axis
+        _check_channels(array, axis)
+        result = self._applied(array, axis)
         if result is None:
             return picture
         made: Any = result if tensor is None else tensor.like(result)
@@ -136,3 +148,11 @@ class RandomBlur:
         source: Any = random if self.generator is None else self.generator
         chance, place = source.random(), source.random()
         return self.sigma[0] + place * (self.sigma[1] - self.sigma[0]) if chance < self.p else None
+
+
+def _check_channels(array: Array, axis: int) -> None:
+    if array.ndim < 3 or array.shape[axis] in _COUNTS:
+        return
+    other = -1 if axis == -3 else -3
+    hint = f"; if they are axis {other}, pass axis={other}" if array.shape[other] in _COUNTS else ""
+    raise LayoutError(f"image has {array.shape[axis]} channels: expected 1 to 4{hint}")

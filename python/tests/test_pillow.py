@@ -49,6 +49,27 @@ class Filters(unittest.TestCase):
         self.assertEqual(clear.mode, "RGBA")
         self.assertTrue((numpy.asarray(clear) == frost.blur(given, 3, edge="clear")).all())
 
+    def test_alpha(self):
+        for mode in ("LA", "RGBA"):
+            given = picture(mode)
+            result = given.filter(frost.PillowFilter(3, alpha="premultiplied"))
+            self.assertEqual(result.mode, mode)
+            self.assertTrue((numpy.asarray(result) == frost.blur(given, 3, alpha="premultiplied")).all())
+            straight = numpy.asarray(given.filter(frost.PillowFilter(3, alpha="straight")))
+            self.assertTrue((straight == numpy.asarray(given.filter(frost.PillowFilter(3)))).all())
+            self.assertFalse((straight == numpy.asarray(result)).all())
+        for mode, made in (("L", "La"), ("RGB", "RGBa")):
+            given = picture(mode)
+            result = given.filter(frost.PillowFilter(3, edge="clear", alpha="premultiplied"))
+            self.assertEqual(result.mode, made)
+            self.assertTrue((numpy.asarray(result) == frost.blur(given, 3, edge="clear", alpha="premultiplied")).all())
+
+    def test_words_of_other_programs(self):
+        for word, edge in (("reflect", "mirror"), ("reflect_101", "reflect-101"), ("wrap", "repeat"), ("nearest", "clamp"),
+                           ("replicate", "clamp")):
+            made = frost.PillowFilter(2, edge=word)
+            self.assertEqual((made, hash(made), made.edge), (frost.PillowFilter(2, edge=edge), hash(made), edge))
+
     def test_what_is_refused(self):
         for mode in ("P", "1", "I", "HSV"):
             with self.assertRaisesRegex(frost.PixelError, f"mode {mode}: convert it"):
@@ -59,7 +80,8 @@ class Filters(unittest.TestCase):
             picture("F").filter(frost.PillowFilter(2, edge="clear"))
         for arguments, options, kind in (((-1,), {}, frost.ParameterError), ((2,), dict(edge="around"), frost.ArgumentError),
                                          ((2,), dict(feather=3), frost.ArgumentError), ((2,), dict(raduis=3), TypeError),
-                                         ((2,), dict(rects=3), TypeError), (("2",), {}, TypeError)):
+                                         ((2,), dict(rects=3), TypeError), (("2",), {}, TypeError),
+                                         ((2,), dict(alpha="none"), frost.ArgumentError)):
             with self.assertRaises(kind):
                 frost.PillowFilter(*arguments, **options)
 

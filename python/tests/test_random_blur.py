@@ -73,6 +73,8 @@ class RandomBlur(unittest.TestCase):
             result = transform(photo)
             self.assertEqual((type(result), result.mode), (Image.Image, mode))
             self.assertTrue((numpy.asarray(result) == frost.blur(photo, 2)).all())
+            numbers = frost.RandomBlur(2, alpha="premultiplied")(photo)
+            self.assertTrue((numpy.asarray(numbers) == frost.blur(photo, 2, alpha="premultiplied")).all(), mode)
         # Channels are first in tensors.
         for shape in ((3, 20, 30), (2, 3, 20, 30)):
             values = noise(*shape, dtype=numpy.float32)
@@ -91,9 +93,18 @@ class RandomBlur(unittest.TestCase):
                               (dict(sigma=float("nan")), frost.ParameterError), (dict(p=1.1), frost.ParameterError),
                               (dict(axis=0), frost.ArgumentError),
                               (dict(edge="clear"), frost.ArgumentError), (dict(threads=0), frost.ArgumentError),
-                              (dict(sigma="x"), TypeError)):
+                              (dict(sigma="x"), TypeError),
+                              (dict(edge="around"), frost.ArgumentError), (dict(edge="transparent"), frost.ArgumentError),
+                              (dict(generator=object()), TypeError), (dict(generator=7), TypeError)):
             with self.assertRaises(kind):
                 frost.RandomBlur(**options)
+        for shape, axis, words in (((2, 3, 30, 40), None, "40 channels.*pass axis=-3$"), ((3, 30, 40), -1, "pass axis=-3$"),
+                                   ((2, 30, 40, 3), -3, "30 channels.*pass axis=-1$"), ((30, 40, 7), None, "7 channels: .* 4$"),
+                                   ((30, 40, 7), -3, "30 channels: .* 4$")):
+            # Also for a picture that is not blurred.
+            for p in (0, 1):
+                with self.assertRaisesRegex(frost.LayoutError, words):
+                    frost.RandomBlur(2, p=p, axis=axis)(noise(*shape))
         for wrong, kind in ((noise(5), frost.LayoutError), (noise(5, 6, 7), frost.LayoutError), ("photo.png", TypeError)):
             with self.assertRaises(kind):
                 frost.RandomBlur(1)(wrong)
@@ -106,7 +117,16 @@ class RandomBlur(unittest.TestCase):
             self.assertTrue((copied(images) == transform(images)).all())
         self.assertEqual(repr(frost.RandomBlur([1, 3], p=0.5, edge="mirror")),
                          "frost.RandomBlur((1.0, 3.0), p=0.5, edge='mirror')")
+        for word, edge in (("reflect", "mirror"), ("reflect_101", "reflect-101"), ("wrap", "repeat"), ("nearest", "clamp")):
+            self.assertEqual(frost.RandomBlur(2, edge=word).edge, edge)
         self.assertEqual(repr(frost.RandomBlur()), "frost.RandomBlur((0.1, 2.0))")
+
+    @unittest.skipIf(not TORCH, "PyTorch is not installed")
+    def test_generator_of_pytorch(self):
+        import torch
+
+        with self.assertRaisesRegex(TypeError, r"generator is Generator, which has no method random\(\)"):
+            frost.RandomBlur(generator=torch.Generator())
 
     @unittest.skipIf(not TORCH, "PyTorch is not installed")
     def test_workers_of_pytorch(self):

@@ -36,6 +36,8 @@ class Suggestions(unittest.TestCase):
                 ("sgima", "sigma", lambda: frost.compat.gaussian_filter(IMAGE, sgima=1)),
                 ("kszie", "ksize", lambda: frost.compat.GaussianBlur(IMAGE, kszie=(0, 0), sigmaX=1)),
                 ("chanel_axis", "channel_axis", lambda: frost.compat.gaussian(IMAGE, chanel_axis=2)),
+                ("radius", "sigma", lambda: frost.RandomBlur(radius=3)), ("border", "edge", lambda: frost.RandomBlur(border="mirror")),
+                ("radius", "sigma", lambda: frost.PillowFilter(radius=3)), ("boxes", "rects", lambda: frost.PillowFilter(3, boxes=[])),
                 ("border", "border_type", lambda: frost.compat.gaussian_blur2d(IMAGE, 3, (1, 1), border="reflect"))):
             self.refused(TypeError, f"() has no argument {word} (did you mean {name}", call)
         self.refused(TypeError, "blur() has no argument wavelength", lambda: frost.blur(IMAGE, 3, wavelength=3))
