@@ -166,7 +166,7 @@ def _restored(base: float, shape: Tuple[int, ...], axes: Sequence[Axis], fill: f
 
 def _outside(axis: Axis, count: int, is_finite: bool) -> Array:
     """Returns the part of the kernel that lies outside an axis, for each of its samples."""
-    reach = math.ceil(_WIDEST * axis.sigma) if is_finite else axis.reach
+    reach = math.ceil(_WIDEST * axis.sigma) if is_finite else min(axis.reach, count)
     with numpy.errstate(over="ignore"):
         weights = numpy.exp(-(numpy.arange(reach + 1) / axis.sigma) ** 2 / 2) if is_finite else numpy.ones(reach + 1)
     # The part of the kernel from a distance on.

@@ -166,7 +166,8 @@ class SciPy(unittest.TestCase):
                 self.assertTrue((abs(result - exact) <= limit + 1e-15 * fill).all(), (dtype, fill))
                 self.assertLess(abs(result - inside)[16:-16].max(), 2 * FLOATS)
             for fill in (math.nan, math.inf, -math.inf):
-                for options, reach in ((dict(), 8), (dict(truncate=2.0), 4), (dict(radius=(3, 1)), 3), (dict(radius=99), 99)):
+                for options, reach in ((dict(), 8), (dict(truncate=2.0), 4), (dict(radius=(3, 1)), 3), (dict(radius=99), 99),
+                                       (dict(truncate=math.inf), 99)):
                     result = compat.gaussian_filter(image, (2, 1), mode=["constant", "wrap"], cval=fill, **options)
                     numpy.testing.assert_array_equal(result[:reach], fill)
                     numpy.testing.assert_array_equal(result[-reach:], fill)
