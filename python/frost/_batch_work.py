@@ -8,8 +8,8 @@ import numpy
 
 from ._arguments import constant, elements, has_elements, whole
 from ._calls import rendered, shared_renderer
-from ._effects import Effect, as_effect, gaussian
-from ._encoded import Applied, applied, is_encoded
+from ._effects import Effect, as_effect
+from ._encoded import applied, is_encoded
 from ._encodings import Decoding, Encoding
 from ._errors import ArgumentError, Error, LayoutError, PictureWarning, PixelError, warn
 from ._inputs import Output, Source, mask_of
@@ -62,14 +62,16 @@ def rendered_batch(
             return None
         try:
             effect, own = made(each_effect[index]), each_rects[index]
+            own_edges = Edges() if own is None else edges
             if renderer is None or is_encoded(items[index]):
                 if each_out[index] is not None:
                     raise TypeError("out is for arrays: the result of an encoded picture is bytes")
-                return Done(*_encoded(items[index], effect, own, each_mask[index], encoding, decoding, each_threads, edges))
+                return Done(*applied(
+                    items[index], effect, own, own_edges, each_mask[index], encoding, decoding, each_threads))
             source, strengths = Source(items[index], axis), mask_of(each_mask[index])
             output = Output(each_out[index], source, lambda: effect._described(source.array, None, channels, alpha))
             done = rendered(
-                renderer, source, effect, output.direct, own, Edges() if own is None else edges, None, strengths, channels, alpha)
+                renderer, source, effect, output.direct, own, own_edges, None, strengths, channels, alpha)
             if own is not None:
                 output.direct = None
             return Done(output.finished(done.picture), done.warning)
@@ -147,9 +149,11 @@ def _each_rects(rects: Any, count: int) -> List[Optional[List[Any]]]:
     """Returns the rectangles of each picture, None for the whole picture."""
     if rects is None:
         return [None] * count
-    entries = rect_list(rects)
+    entries = rect_list(rects, texts=True)
+    if any(isinstance(entry, str) for entry in entries):
+        return [entries] * count
     lists = [None if entry is None else elements(entry, f"rects[{index}]") for index, entry in enumerate(entries)]
-    if all(entry and entry[0] is not None and not has_elements(entry[0]) for entry in lists):
+    if all(entry and entry[0] is not None and not isinstance(entry[0], str) and not has_elements(entry[0]) for entry in lists):
         return [lists] * count
     return _matched(lists, count, "lists of rectangles")
 
@@ -177,19 +181,6 @@ def _each_out(out: Any, count: int, images: Any, is_array: bool) -> List[Any]:
         if not same and numpy.shares_memory(source, target):
             raise PixelError("out overlaps images: it may only be the same memory, picture by picture")
     return _matched(list(target), count, "pictures in out")
-
-
-def _encoded(
-    data: bytes, effect: Effect, rects: Optional[List[Any]], mask: Any, encoding: Encoding, decoding: Decoding, threads: int,
-    edges: Edges,
-) -> Applied:
-    if rects is not None and not rects:
-        # The whole picture is outside the rectangles.
-        whole_picture = edges.inverted
-        # Otherwise nothing is blurred, but the result still has the requested format.
-        effect, mask = (effect, mask) if whole_picture else (gaussian(0), None)
-        rects, edges = None, Edges()
-    return applied(data, effect, rects, edges, mask, encoding, decoding, threads)
 
 
 def _stacked(results: List[Any]) -> Array:

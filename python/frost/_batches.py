@@ -96,7 +96,8 @@ def blur_batch(
         each picture. A tuple is always a pair.
     :param rects: the rectangles to blur, each x, y, width and height: a list of rectangles for all pictures, or one list for
         each picture. None blurs a whole picture. A rectangle that is partly outside a picture is cropped to it, with a
-        :class:`PictureWarning`. One that lies outside, or is empty, is an error, because it hides nothing.
+        :class:`PictureWarning`. One that lies outside, or is empty, is an error, because it hides nothing. For encoded pictures,
+        rectangles are also texts, as in :func:`blur_encoded`. With an empty list, nothing is blurred.
     :param feather: the edges of the rectangles, with ``ellipse`` and ``invert_rects``, as in :func:`blur`.
     :param mask: a mask as in :func:`blur` for all pictures, or a list with one, or None, for each picture. That of an encoded
         picture is as in :func:`blur_encoded`.

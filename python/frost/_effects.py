@@ -104,6 +104,23 @@ class Effect(Value):
             return None, (x, y, edge), dither, linear
         return None
 
+    @property
+    def _name(self) -> Optional[str]:
+        """The name of the effect, also if it has content or shapes; None for :func:`gaussian`."""
+        make, arguments = self._recipe
+        return arguments[0]._name if isinstance(arguments[0], Effect) else arguments[0] if make is _named else None
+
+    @property
+    def _is_clipped(self) -> bool:
+        """Whether the effect has shapes of its own."""
+        make, arguments = self._recipe
+        return make is _clipped and any(arguments[1:]) or isinstance(arguments[0], Effect) and arguments[0]._is_clipped
+
+    @property
+    def _has_content(self) -> bool:
+        make, arguments = self._recipe
+        return make is _with_content or isinstance(arguments[0], Effect) and arguments[0]._has_content
+
     def with_content(
         self, picture: Picture, *, vibrancy: Optional[str] = None, mode: Optional[str] = None,
         bounds: Optional[RectLike] = None, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,

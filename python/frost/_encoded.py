@@ -12,7 +12,7 @@ import numpy
 from ._arguments import constant, elements, has_elements, instance, number, rect, text, whole
 from ._effects import Effect, gaussian, with_parameters
 from ._encodings import FAIL_ONS, KEEPS, SUBSAMPLINGS, Decoding, Encoding, Keep
-from ._errors import ArgumentError, PictureWarning, warn
+from ._errors import ArgumentError, PictureWarning, UnreadableError, warn
 from ._images_library import EncodedStruct, OptionsStruct, bytes_at, images_library
 from ._inputs import mask_array
 from ._keywords import options_of, suggesting
@@ -57,7 +57,8 @@ def blur_encoded(
     :param dither: whether to dither; None for off.
     :param linear: blurs linear light, decoded by the transfer function of the picture's colour space.
     :param rects: the rectangles to blur, each x, y, width and height in pixels, or texts such as "center,50%x50%"; None for
-        the whole picture. A rectangle must touch the picture.
+        the whole picture. A rectangle must touch the picture. With an empty list, nothing is blurred, but "redact" needs a
+        rectangle.
     :param feather: the edges of the rectangles, with ``ellipse`` and ``invert_rects``, as in :func:`blur`.
     :param mask: a picture that gives the strength of the blur at each pixel, as in :func:`blur`: the bytes of a file, its path,
         or an array.
@@ -143,6 +144,14 @@ def applied(
     made = effect.arguments
     if made is None:
         raise TypeError(f"{effect!r} has content or shapes, which encoded pictures do not support")
+    if rects is not None and not isinstance(rects, str):
+        rects = elements(rects, "rects")
+        if not rects:
+            edges.check_empty(effect)
+            if not edges.inverted:
+                # Nothing is changed, but the result has the requested format.
+                made, mask = (None, (0.0, 0.0, "clamp"), None, False), None
+            rects, edges = None, Edges()
     name, values, dither, linear = made
     options = _options(
         dither, linear, rects, edges, mask, instance(encoding, Encoding, "encoding"),
@@ -173,6 +182,9 @@ def _options(
 ) -> Tuple[OptionsStruct, Any]:
     """Returns the options, and what must live as long."""
     place, count, source = (None, 0, None) if mask is None else _memory(_mask_file(mask), "mask")
+    if mask is not None and not count:
+        # Without memory, there would be no mask.
+        raise UnreadableError("mask: the file is empty")
     subsampling = 0 if encoding.subsampling is None else constant(SUBSAMPLINGS, encoding.subsampling, "subsampling")
     return OptionsStruct(
         format=None if encoding.format is None else text(encoding.format, "format"),

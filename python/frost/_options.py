@@ -11,8 +11,9 @@ from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike
 
 #: A picture that gives the strength of an effect.
 MaskLike = Union[Mask, Picture, None]
-#: One rectangle, several for all pictures, or a list of rectangles (or None) for each picture.
-RectsLike = Union[RectLike, Sequence[RectLike], Sequence[Optional[Sequence[RectLike]]]]
+#: One rectangle, several for all pictures, or a list of rectangles (or None) for each picture. Texts are rectangles of encoded
+#: pictures.
+RectsLike = Union[RectLike, str, Sequence[Union[RectLike, str]], Sequence[Optional[Sequence[Union[RectLike, str]]]]]
 #: A mask for all pictures of a batch, or one for each. Bytes of files are masks of encoded pictures.
 Masks = Union[MaskLike, bytes, Sequence[Union[MaskLike, bytes]]]
 #: The arrays that a batch writes to.
