@@ -12,6 +12,7 @@ from ._arguments import constant, elements, instance, number, placed, rect, whol
 from ._effects import Effect, as_effect
 from ._errors import ParameterError
 from ._handles import ProcessResource
+from ._keywords import suggesting, suggesting_fields
 from ._masks import Mask, as_mask, corner_curve
 from ._pixels import image, view
 from ._reports import Cancellation, optional_cancellation
@@ -22,6 +23,7 @@ from ._types import (
     COVERAGES, LAYERINGS, REPAINTS, Alpha, Channels, Coverage, Layering, Picture, Rect, RectLike, Repaint)
 
 
+@suggesting_fields
 @dataclass(frozen=True, eq=False)
 class Panel:
     """A rectangle of a picture that shows an effect.
@@ -143,6 +145,7 @@ class Backdrop(ProcessResource):
     True
     """
 
+    @suggesting
     def __init__(
         self, *, coverage: Coverage = "panels", threads: Optional[int] = None, error_budget: float = 0.0,
         layering: Layering = "flat",

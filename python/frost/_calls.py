@@ -101,7 +101,7 @@ def blur(
 
 @overload
 def effect(
-    image: Shared, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
+    image: Shared, effect: Union[str, Effect], *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
     invert_rects: bool = False, mask: MaskLike = None, region: Optional[RectLike] = None, edge: Optional[Edge] = None,
     dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None, channels: Optional[Channels] = None,
     axis: Optional[int] = None, out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu",
@@ -111,7 +111,7 @@ def effect(
 
 @overload
 def effect(
-    image: Tensor, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
+    image: Tensor, effect: Union[str, Effect], *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
     invert_rects: bool = False, mask: MaskLike = None, region: Optional[RectLike] = None, edge: Optional[Edge] = None,
     dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None, channels: Optional[Channels] = None,
     axis: Optional[int] = None, out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu",
@@ -120,7 +120,7 @@ def effect(
 
 
 def effect(
-    image: Picture, effect: Union[str, Effect], /, *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
+    image: Picture, effect: Union[str, Effect], *, rects: Optional[Rects] = None, feather: float = 0, ellipse: bool = False,
     invert_rects: bool = False, mask: MaskLike = None, region: Optional[RectLike] = None, edge: Optional[Edge] = None,
     dither: Optional[bool] = None, linear: bool = False, alpha: Optional[Alpha] = None, channels: Optional[Channels] = None,
     axis: Optional[int] = None, out: Optional[Picture] = None, threads: Optional[int] = None, backend: Backend = "cpu",
@@ -154,7 +154,7 @@ _EFFECT_OPTIONS = options_of(effect)
 
 @overload
 def transition(
-    a: Shared, b: Shared, transition: Union[str, Transition], time: float, /, *,
+    a: Shared, b: Shared, transition: Union[str, Transition], time: float, *,
     mask: MaskLike = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
     region: Optional[RectLike] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
@@ -164,7 +164,7 @@ def transition(
 
 @overload
 def transition(
-    a: Tensor, b: Tensor, transition: Union[str, Transition], time: float, /, *,
+    a: Tensor, b: Tensor, transition: Union[str, Transition], time: float, *,
     mask: MaskLike = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
     region: Optional[RectLike] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,
@@ -173,7 +173,7 @@ def transition(
 
 
 def transition(
-    a: Picture, b: Picture, transition: Union[str, Transition], time: float, /, *,
+    a: Picture, b: Picture, transition: Union[str, Transition], time: float, *,
     mask: MaskLike = None, shading: Optional[Picture] = None, backside: Optional[Picture] = None,
     region: Optional[RectLike] = None, linear: bool = False, alpha: Optional[Alpha] = None,
     channels: Optional[Channels] = None, axis: Optional[int] = None, out: Optional[Picture] = None,

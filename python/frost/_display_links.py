@@ -11,6 +11,7 @@ from . import _library as lib
 from ._arguments import constant, number, whole
 from ._errors import ArgumentError, CancelledError, NotReadyError, ParameterError
 from ._handles import Resource
+from ._keywords import suggesting
 from ._structs import DisplayLinkOptions, TickStruct
 from ._waits import waited
 
@@ -55,6 +56,7 @@ class DisplayLink(Resource):
     (60000000, 80000000)
     """
 
+    @suggesting
     def __init__(
         self, rate: Union[float, Fraction] = 60, *, source: str = "timer", frame_interval: SupportsIndex = 1,
         paused: bool = False,

@@ -89,7 +89,7 @@ def blur_encoded(
 
 
 def effect_encoded(
-    data: Encoded, effect: Union[str, Effect], /, *, format: Optional[str] = None, quality: Optional[int] = None,
+    data: Encoded, effect: Union[str, Effect], *, format: Optional[str] = None, quality: Optional[int] = None,
     keep: Optional[Keep] = None, edge: Optional[Edge] = None, dither: Optional[bool] = None, linear: bool = False, rects: Optional[Rects] = None,
     feather: float = 0, ellipse: bool = False, invert_rects: bool = False,
     mask: FileMask = None, encoding: Encoding = Encoding(), decoding: Decoding = Decoding(),
@@ -142,16 +142,16 @@ def applied(
     """Renders an effect, whose arguments are passed to the other library."""
     edges.check(rects)
     made = effect.arguments
-    if made is None:
-        raise TypeError(f"{effect!r} has content or shapes, which encoded pictures do not support")
     if rects is not None and not isinstance(rects, str):
         rects = elements(rects, "rects")
         if not rects:
             edges.check_empty(effect)
             if not edges.inverted:
                 # Nothing is changed, but the result has the requested format.
-                made, mask = (None, (0.0, 0.0, "clamp"), None, False), None
+                made, mask = gaussian(0).arguments, None
             rects, edges = None, Edges()
+    if made is None:
+        raise TypeError(f"{effect!r} has content or shapes, which encoded pictures do not support")
     name, values, dither, linear = made
     options = _options(
         dither, linear, rects, edges, mask, instance(encoding, Encoding, "encoding"),

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import List, Literal, Optional, Union, get_args
 
+from ._keywords import suggesting_fields
+
 Keep = Literal["color", "all", "none"]
 FailOn = Literal["error", "truncated", "warning", "none"]
 Subsampling = Literal["444", "422", "420"]
@@ -15,6 +17,7 @@ FAIL_ONS: List[str] = list(get_args(FailOn))
 SUBSAMPLINGS: List[str] = ["default", *get_args(Subsampling)]
 
 
+@suggesting_fields
 @dataclass(frozen=True)
 class Encoding:
     """How to encode a result. The options have the names of the command's.
@@ -47,6 +50,7 @@ class Encoding:
     background: Optional[str] = None
 
 
+@suggesting_fields
 @dataclass(frozen=True)
 class Decoding:
     """How to decode a source, and what it may cost. The options have the names of the command's.

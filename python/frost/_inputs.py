@@ -8,7 +8,7 @@ import numpy
 
 from ._arguments import whole
 from ._errors import LayoutError, PixelError
-from ._masks import Mask, strengths
+from ._masks import Mask, mask_view
 from ._pixels import SAMPLES, check_shape, form, layout_problem, view
 from ._structs import ImageStruct
 from ._tensors import Tensor
@@ -122,7 +122,7 @@ class Output:
 def mask_array(mask: Picture) -> Array:
     """Returns the picture of a mask in a layout that Frost reads."""
     tensor = Tensor.of(mask)
-    return readable(strengths(view(mask if tensor is None else tensor.readable(), "mask")), "mask")
+    return readable(mask_view(mask if tensor is None else tensor.readable()), "mask")
 
 
 def mask_of(mask: Union[Mask, Picture, None]) -> Optional[Mask]:

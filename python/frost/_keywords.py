@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+from dataclasses import fields
 from typing import Any, Callable, Collection, Dict, List, TypeVar
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
+_Class = TypeVar("_Class", bound=type)
 
 # What OpenCV, SciPy, Pillow, scikit-image, PyTorch and detectors call the arguments. Words for the values of arguments are
 # those of the library: see Synonyms.swift.
@@ -17,7 +19,7 @@ _WORDS: Dict[str, List[str]] = {
     "radius": ["sigma", "ksize", "kernel", "kernel_size", "blur_radius", "size"],
     "edge": [
         "edges", "border", "borders", "border_mode", "border_type", "bordertype", "mode", "padding", "padding_mode", "pad_mode",
-        "boundary"],
+        "boundary", "edge_mode", "edgemode"],
     "threads": ["nthreads", "n_threads", "num_threads", "thread", "workers", "num_workers", "max_workers", "jobs", "n_jobs"],
     "backend": ["device", "gpu", "cuda", "engine"],
     "out": ["output", "dst", "dest", "destination", "target"],
@@ -50,8 +52,19 @@ def near(word: str, known: Collection[str]) -> List[str]:
 
 def phrase(word: str, known: Collection[str]) -> str:
     """Returns " (did you mean sigma?)", or an empty text if no name is similar."""
-    names = near(word, known)
+    names = _fields(word, known) + near(word, known)
+    if "rects" in known and "region" not in known and word.lower() in ("region", *_WORDS["region"]):
+        return " (did you mean rects? only frost.blur() and frost.effect() crop, with region)"
     return f" (did you mean {' or '.join(names)}?)" if names else ""
+
+
+def _fields(word: str, known: Collection[str]) -> List[str]:
+    """Returns the options of files that a word names, as a call writes them."""
+    from ._encodings import Decoding, Encoding
+
+    return [
+        f"{name}=frost.{kind.__name__}({word}=...)" for name, kind in (("encoding", Encoding), ("decoding", Decoding))
+        if name in known and any(field.name == word for field in fields(kind))]
 
 
 def options_of(call: Callable[..., Any]) -> List[str]:
@@ -70,7 +83,16 @@ def suggesting(call: _Call) -> _Call:
     def checked(*arguments: Any, **keywords: Any) -> Any:
         if not names.issuperset(keywords):
             unknown = next(name for name in keywords if name not in names)
-            raise TypeError(f"{call.__qualname__}() has no argument {unknown}{phrase(unknown, known)}")
+            raise TypeError(f"{call.__qualname__.replace('.__init__', '')}() has no argument {unknown}{phrase(unknown, known)}")
         return call(*arguments, **keywords)
 
     return checked  # type: ignore[return-value]
+
+
+def suggesting_fields(kind: _Class) -> _Class:
+    """Makes the constructor of a dataclass answer as :func:`suggesting` does."""
+    made: Any = kind
+    # Python 3.9 names the function otherwise.
+    made.__init__.__qualname__ = f"{kind.__qualname__}.__init__"
+    made.__init__ = suggesting(made.__init__)
+    return kind

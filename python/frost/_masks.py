@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from ctypes import byref
 from dataclasses import dataclass
 from typing import Any, NoReturn, Optional, Sequence, Tuple, Union
@@ -10,13 +11,15 @@ import numpy
 
 from . import _library as lib
 from ._arguments import instance, number
-from ._errors import ArgumentError, ParameterError
+from ._errors import ArgumentError, LayoutError, ParameterError
 from ._handles import Value
+from ._keywords import suggesting, suggesting_fields
 from ._pixels import image, view
 from ._structs import ShapeStruct
 from ._types import Alpha, Array, Channels, Picture
 
 
+@suggesting_fields
 @dataclass(frozen=True)
 class Shape:
     """A rectangle with rounded corners, in pixels of the picture to which an effect is applied.
@@ -82,10 +85,11 @@ class Mask(Value):
     frost.Mask(<20x30>)
     """
 
+    @suggesting
     def __init__(
         self, picture: Picture, *, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,
     ) -> None:
-        array = strengths(view(picture, "picture"))
+        array = mask_view(picture, "picture")
         self._own(lib.mask_create, lib.mask_destroy, byref(image(array, channels, alpha, name="picture")))
         self._size = array.shape[:2]
 
@@ -96,8 +100,15 @@ class Mask(Value):
         return f"frost.Mask(<{self._size[0]}x{self._size[1]}>)"
 
 
-def strengths(array: Array) -> Array:
-    """Returns an array of booleans as a picture, and other arrays as they are."""
+def mask_view(picture: Picture, name: str = "mask") -> Array:
+    """Returns an array that shares the memory of a mask, or has the strengths that booleans stand for."""
+    if isinstance(picture, (str, bytes, bytearray, os.PathLike)):
+        raise TypeError(
+            f"{name} is {type(picture).__name__}, not a picture: load it, for example with numpy.asarray(PIL.Image.open(path)); "
+            "frost.blur_encoded() and frost.effect_encoded() take files as masks")
+    array = view(picture, name)
+    if array.ndim == 3 and array.shape[2] > 4:
+        raise LayoutError(f"{name} has the shape {array.shape}: expected height and width, or these and 1 to 4 channels")
     return array.astype(numpy.uint8) * numpy.uint8(255) if array.dtype == numpy.bool_ else array
 
 

@@ -82,8 +82,10 @@ def view(picture: Picture, name: str = "image") -> Array:
 def _conversion(picture: Any) -> str:
     """Returns the mode of Pillow that keeps the most of a picture."""
     mode = str(picture.mode)
-    if mode.startswith("I"):
-        # Integers of 16 bits in another byte order, or of 32 bits. Pillow would clip those to 16 bits.
+    if mode.startswith("I;16"):
+        return "I;16"
+    if mode == "I":
+        # Integers of 32 bits, which Pillow would clip to 16 bits.
         low, high = picture.getextrema()
         return "I;16" if 0 <= low and high < 65536 else "F"
     return _CONVERSIONS.get(mode, "RGB")

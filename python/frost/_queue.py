@@ -44,6 +44,7 @@ class Queue(ProcessResource):
     (20, 30, 3)
     """
 
+    @suggesting
     def __init__(self, renderer: Renderer, *, depth: int = 8, concurrency: int = 0) -> None:
         made = instance(renderer, Renderer, "renderer")
         # This list of unfinished images keeps their arrays alive, because the library writes to them even if the program no

@@ -9,6 +9,7 @@ from . import _library as lib
 from ._arguments import instance, number
 from ._effects import Effect, as_effect
 from ._handles import Resource
+from ._keywords import suggesting
 from ._masks import Mask, Shape, as_mask, shape_structs
 from ._pixels import empty, image, view
 from ._renderer import Renderer
@@ -36,6 +37,7 @@ class Reveal(Resource):
     ((48, 64, 3), False, True)
     """
 
+    @suggesting
     def __init__(
         self, renderer: Renderer, picture: Picture, effect: Union[Effect, str], *, mask: Union[Mask, Picture, None] = None,
         channels: Optional[Channels] = None, alpha: Optional[Alpha] = None, error_budget: float = 0.0,

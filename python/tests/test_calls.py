@@ -55,7 +55,7 @@ class Calls(unittest.TestCase):
         for call, listed in ((frost.effect, frost.effects()), (frost.transition, frost.transitions())):
             keywords = {
                 name for name, parameter in inspect.signature(call).parameters.items()
-                if parameter.kind is parameter.KEYWORD_ONLY}
+                if parameter.kind is not parameter.VAR_KEYWORD}
             for info in listed:
                 for parameter in info.parameters:
                     # The argument edge is the parameter: it has a type of its own.
@@ -372,7 +372,8 @@ class Pictures(unittest.TestCase):
                 (photo.quantize(8), "RGBA"), (photo.convert("CMYK"), "RGB"), (photo.convert("RGB").convert("HSV"), "RGB"),
                 (photo.convert("RGB").convert("YCbCr"), "RGB"), (photo.convert("1"), "L"), (photo.convert("RGBa"), "RGBA"),
                 (photo.convert("RGBX"), "RGB"), (clear.convert("La"), "LA"), (photo.convert("PA"), "RGBA"),
-                (grey.convert("I"), "I;16"), (bright, "F"), (Image.new("LAB", (9, 9)), "RGB")):
+                (grey.convert("I"), "I;16"), (bright, "F"), (Image.new("LAB", (9, 9)), "RGB"), (Image.new("I;16B", (9, 9)), "I;16"),
+                (Image.new("I;16L", (9, 9)), "I;16")):
             with self.assertRaisesRegex(frost.PixelError, f"mode {image.mode}: convert it with .convert.\"{wanted}\""):
                 frost.blur(image, 2)
             # The conversion exists, and blurs. Numbers, alpha and grey survive it.

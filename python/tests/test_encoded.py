@@ -1,8 +1,10 @@
 """Tests calls on encoded pictures. The files are PNM, which needs no codec here; Tests/acceptance/encoded.py has all formats."""
 
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 import warnings
@@ -81,6 +83,18 @@ class Encoded(unittest.TestCase):
         self.assertEqual(len(frost.blur_encoded(deep, 1, encoding=frost.Encoding(depth=8))) - 600, len(b"P5\n30 20\n255\n"))
         clear = frost.blur_encoded(data, 1, format="png", edge="clear")
         self.assertEqual(frost.blur_encoded(clear, 0, format="ppm", encoding=frost.Encoding(background="white"))[:2], b"P6")
+
+    def test_empty_masks(self):
+        """An empty file is no mask, and no reason to blur without one."""
+        data = pnm(noise(30, 40, 3))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "mask.png")
+            path.touch()
+            for mask in (b"", bytearray(), memoryview(b""), path):
+                for call in (lambda: frost.blur_encoded(data, 4, mask=mask), lambda: frost.effect_encoded(data, "light", mask=mask),
+                             lambda: frost.effect_encoded(data, "redact", mask=mask), lambda: frost.blur_batch([data], 4, mask=[mask])):
+                    with self.assertRaisesRegex(frost.UnreadableError, "mask: the file is empty"):
+                        call()
 
     def test_errors(self):
         data, large = pnm(noise(20, 30, 3)), pnm(noise(700, 600, 3))

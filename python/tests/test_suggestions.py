@@ -40,6 +40,24 @@ class Suggestions(unittest.TestCase):
                 ("radius", "sigma", lambda: frost.PillowFilter(radius=3)), ("boxes", "rects", lambda: frost.PillowFilter(3, boxes=[])),
                 ("border", "border_type", lambda: frost.compat.gaussian_blur2d(IMAGE, 3, (1, 1), border="reflect"))):
             self.refused(TypeError, f"() has no argument {word} (did you mean {name}", call)
+        for word, call, name in (
+                ("depth", lambda **given: frost.blur_encoded(FILE, 3, **given), "encoding=frost.Encoding(depth=...) or mask"),
+                ("lossless", lambda **given: frost.blur_encoded(FILE, 3, **given), "encoding=frost.Encoding(lossless=...)"),
+                ("max_pixels", lambda **given: frost.blur_encoded(FILE, 3, **given), "decoding=frost.Decoding(max_pixels=...)"),
+                ("format", lambda **given: frost.blur_batch([FILE], 3, **given), "encoding=frost.Encoding(format=...)"),
+                ("edge_mode", lambda **given: frost.blur(IMAGE, 3, **given), "edge"),
+                ("qualty", lambda **given: frost.Encoding("webp", **given), "quality"),
+                ("maxside", lambda **given: frost.Decoding(**given), "max_side"),
+                ("concurency", lambda **given: frost.Queue(frost.Renderer(), **given), "concurrency"),
+                ("raduis", lambda **given: frost.Shape(1, 1, 5, 5, **given), "radius"),
+                ("workers", lambda **given: frost.Backdrop(**given), "threads")):
+            self.refused(TypeError, f"() has no argument {word} (did you mean {name}?)", lambda: call(**{word: 3}))
+        for word in ("region", "crop"):
+            for call in (lambda **given: frost.blur_batch([IMAGE], 3, **given), lambda **given: frost.blur_encoded(FILE, 3, **given)):
+                self.refused(TypeError, f"no argument {word} (did you mean rects? only frost.blur() and frost.effect() crop",
+                             lambda: call(**{word: (0, 0, 1, 1)}))
+        self.refused(frost.ParameterError, "no parameter lossless (did you mean encoding=frost.Encoding(lossless=...)?)",
+                     lambda: frost.effect_encoded(FILE, "light", lossless=True))
         self.refused(TypeError, "blur() has no argument wavelength", lambda: frost.blur(IMAGE, 3, wavelength=3))
         with self.assertRaisesRegex(TypeError, "required positional argument: 'sigma'"):
             frost.blur(IMAGE)
@@ -63,6 +81,13 @@ class Suggestions(unittest.TestCase):
                      lambda: frost.Transition("flash", fade_treshold=1))
         self.refused(frost.ParameterError, "no parameter shadng (did you mean shading?)",
                      lambda: frost.transition(IMAGE, IMAGE, "page-curl", 0.5, shadng=IMAGE))
+
+    def test_effects_by_keyword(self):
+        self.assertTrue((frost.effect(IMAGE, effect="light") == frost.effect(IMAGE, "light")).all())
+        self.assertEqual(frost.effect_encoded(FILE, effect="light"), frost.effect_encoded(data=FILE, effect="light"))
+        self.assertEqual(len(frost.effect_batch(images=[IMAGE], effect="light")), 1)
+        self.assertEqual(frost.transition(IMAGE, IMAGE, transition="dissolve", time=0.5).shape, (9, 9, 3))
+        self.refused(frost.ParameterError, "no parameter scael (did you mean scale?)", lambda: frost.effect(IMAGE, effect="light", scael=2))
 
     def test_names(self):
         for call, text in (
