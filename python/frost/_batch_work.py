@@ -14,6 +14,7 @@ from ._encodings import Decoding, Encoding
 from ._errors import ArgumentError, Error, LayoutError, PictureWarning, PixelError, warn
 from ._inputs import Output, Source, mask_of
 from ._masks import Mask
+from ._overlaps import check_outs
 from ._pixels import channels_hint, view
 from ._rects import Done, Edges, rect_list
 from ._tensors import Tensor
@@ -46,7 +47,7 @@ def rendered_batch(
         each_effect = _matched(effects, len(items), "effects or sigmas")
     each_rects = _each_rects(rects, len(items))
     each_mask = _each_mask(mask, items)
-    each_out = _each_out(out, len(items), images, is_array)
+    each_out = _each_out(out, len(items), images if is_array else items, is_array)
     count = resolved(threads)
     constant(BACKENDS, backend, "backend")
     is_parallel = backend in ("cpu", "exact") and count > 1 and len(items) >= count
@@ -162,6 +163,9 @@ def _each_mask(mask: Any, items: List[Any]) -> List[Any]:
     """Returns the mask of each picture, None for no mask."""
     if isinstance(mask, (list, tuple)):
         return _matched(list(mask), len(items), "masks")
+    shape: Any = getattr(mask, "shape", ())
+    if len(shape) == 4 or (len(shape) == 3 and shape[0] == len(items) and shape[2] > 4):
+        raise LayoutError(f"mask has the shape {tuple(shape)}: pass a list with one mask for each picture, such as list(mask)")
     # The library copies a mask, so pictures share it.
     shared = mask if mask is None or all(map(is_encoded, items)) or is_encoded(mask) else mask_of(mask)
     return [mask if is_encoded(item) else shared for item in items]
@@ -172,7 +176,9 @@ def _each_out(out: Any, count: int, images: Any, is_array: bool) -> List[Any]:
     if out is None:
         return [None] * count
     if not is_array:
-        return _matched(elements(out, "out"), count, "arrays in out")
+        outs = _matched(elements(out, "out"), count, "arrays in out")
+        check_outs(images, outs)
+        return outs
     target, source = view(out, "out"), None if isinstance(images, (str, bytes)) else images
     if target.ndim != 4:
         raise PixelError(f"out has {target.ndim} dimensions, but images has four")

@@ -74,8 +74,6 @@ class Renderer(Resource):
         self, backend: Backend = "cpu", *, device: Optional[str] = None, threads: Optional[int] = None,
         gpu_timeout: Optional[float] = None,
     ) -> None:
-        if threads == 0:
-            threads = None
         options = RendererOptions(
             backend=constant(BACKENDS, backend, "backend"), threads=resolved(threads),
             device=None if device is None else text(device, "device"),

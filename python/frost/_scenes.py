@@ -15,11 +15,13 @@ from ._arguments import constant, number, text, whole
 from ._errors import ArgumentError
 from ._handles import Owned, Resource, Value
 from ._inputs import readable
+from ._keywords import suggesting
 from ._motion_library import (
     PictureCallback, SceneInfoStruct, SceneRendererOptions, SceneReportStruct, motion_library)
 from ._pixels import SAMPLES, image, view
 from ._structs import ImageStruct
 from ._tables import field_table
+from ._threads import checked
 
 _NOT_READY, _ARGUMENT = 1, -1
 
@@ -112,6 +114,7 @@ class Scene(Value):
         """The number of frames."""
         return self._info.frame_count  # type: ignore[no-any-return]
 
+    @suggesting
     def renderer(
         self, *, scale: float = 1, dtype: Any = numpy.uint8, threads: Optional[SupportsIndex] = None,
         pictures: Mapping[str, Any] = MappingProxyType({}), max_side: SupportsIndex = 0, max_pixels: SupportsIndex = 0,
@@ -163,7 +166,7 @@ class SceneRenderer(Resource):
         largest = 2**63 - 1
         options = SceneRendererOptions(
             scale=number(scale, "scale"), sample=constant([str(kind) for kind in SAMPLES], str(sample), "dtype"),
-            threads=0 if threads is None else whole(threads, "threads", 1, 256), picture=PictureCallback(supply),
+            threads=0 if threads is None else checked(threads), picture=PictureCallback(supply),
             max_side=whole(max_side, "max_side", 0, largest), max_pixels=whole(max_pixels, "max_pixels", 0, largest),
             max_memory=whole(max_memory, "max_memory", 0, largest))
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, SupportsIndex
 
 from . import _library as lib
 from ._arguments import whole
@@ -34,9 +34,9 @@ def get_threads() -> int:
 
 
 def resolved(threads: Optional[int]) -> int:
-    """Returns a number of threads for an argument. None and 0 stand for the default."""
-    return get_threads() if threads is None or threads == 0 else checked(threads)
+    """Returns a number of threads for an argument. None stands for the default."""
+    return get_threads() if threads is None else checked(threads)
 
 
-def checked(count: int) -> int:
+def checked(count: SupportsIndex) -> int:
     return whole(count, "the number of threads", 1, MAXIMUM)

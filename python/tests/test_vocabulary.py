@@ -1,6 +1,7 @@
 """Tests that an option has one name and one meaning in all calls that blur pictures."""
 
 import inspect
+import pathlib
 import unittest
 import warnings
 
@@ -177,6 +178,63 @@ class Vocabulary(unittest.TestCase):
                 (lambda: frost.blur_encoded(pnm(IMAGE), 3, mask="face.png"), TypeError, "mask must be bytes, not str")):
             with self.subTest(text), self.assertRaisesRegex(kind, text):
                 call()
+
+    def test_files_in_the_place_of_masks(self):
+        """The errors tell how to load a mask, and do not propose to blur it."""
+        for mask in ("m.png", pathlib.Path("m.png"), b"P5 1 1 255 1", bytearray(b"P5")):
+            for call in (lambda: frost.blur(IMAGE, 3, mask=mask), lambda: frost.blur_batch([IMAGE], 3, mask=[mask]),
+                         lambda: frost.blur_batch([IMAGE], 3, mask=mask), lambda: frost.Mask(mask),
+                         lambda: frost.Renderer().render(IMAGE, "light", mask=mask)):
+                with self.assertRaisesRegex(TypeError, r"load it, for example with numpy.asarray\(PIL.Image.open\(path\)\); frost.blur_"):
+                    call()
+        for shape in ((2, 40, 50), (2, 40, 50, 1)):
+            for images in (numpy.stack([IMAGE, IMAGE]), [IMAGE, pnm(IMAGE)], [pnm(IMAGE)] * 2):
+                with self.assertRaisesRegex(frost.LayoutError, r"mask has the shape \(2, 40, 50.*\): pass a list with one mask for each"):
+                    frost.blur_batch(images, 3, mask=numpy.zeros(shape, numpy.uint8))
+        for call in (lambda mask: frost.blur(IMAGE, 3, mask=mask), lambda mask: frost.blur_encoded(pnm(IMAGE), 3, mask=mask)):
+            with self.assertRaisesRegex(frost.LayoutError, r"mask has the shape \(2, 40, 50\): expected height and width"):
+                call(numpy.zeros((2, 40, 50), numpy.uint8))
+
+    def test_numbers_of_threads(self):
+        """All calls and classes refuse the same numbers, with the same words."""
+        black = numpy.zeros((4, 4), numpy.uint8)
+        scene = frost.Scene({"size": [4, 4], "duration": 1, "backdrop": {"color": "#000000"}})
+        for count in (0, -1, 257):
+            for call in (
+                    lambda: frost.blur(IMAGE, 1, threads=count), lambda: frost.effect(IMAGE, "light", threads=count),
+                    lambda: frost.blur_batch([IMAGE], 1, threads=count), lambda: frost.effect_batch([IMAGE], "light", threads=count),
+                    lambda: frost.blur_encoded(pnm(IMAGE), 1, threads=count), lambda: frost.Renderer(threads=count),
+                    lambda: frost.transition(black, black, "dissolve", 0, threads=count), lambda: frost.Backdrop(threads=count),
+                    lambda: scene.renderer(threads=count), lambda: frost.set_threads(count)):
+                with self.assertRaisesRegex(frost.ArgumentError, f"^the number of threads {count} is out of range"):
+                    call()
+
+    def test_targets_of_lists_share_no_memory(self):
+        """A picture may be its own target. Its memory, and that of a target, is no other target."""
+        first, second = noise(20, 30, 3), noise(20, 30, 3, seed=2)
+        canvas = noise(20, 60, 3)
+        left, right = canvas[:, :30], canvas[:, 30:]
+        for images, outs in (
+                ([first, second], [second, first]), ([first, second], [None, first]), ([first, first], [first, None]),
+                ([first, second], [canvas[:, :30]] * 2), ([first, second], [left, canvas[:, 29:59]]),
+                ([first[1:], second], [first[:-1], None]), ([memoryview(first), second], [None, first]),
+                ([first, canvas[:, 10:40]], [left, None])):
+            before = [numpy.array(image) for image in images]
+            with self.assertRaisesRegex(frost.PixelError, r"^out\[\d\] overlaps (out|images)\[\d\]: it may only be the memory of"):
+                frost.blur_batch(images, 3, out=outs)
+            self.assertTrue(all((old == new).all() for old, new in zip(before, images)))
+        for images, outs in (
+                (lambda: [first, second], lambda: [left, right]), (lambda: [first, first], lambda: [left, right]),
+                (lambda: [left, right], lambda: [left, right]), (lambda: [canvas[::2], canvas[1::2]], lambda: [canvas[::2], None]),
+                (lambda: [first, pnm(second)], lambda: [first, None]), (lambda: iter([first, second]), lambda: [first, second])):
+            expected = [frost.blur(each, 3) for each in images() if not isinstance(each, bytes)]
+            found = frost.blur_batch(images(), 3, out=outs())
+            for right_one, one, out in zip(expected, found, outs()):
+                self.assertTrue((one == right_one).all())
+                self.assertTrue(out is None or (out == right_one).all())
+        tiles = numpy.zeros((400, 400, 3), numpy.uint8)
+        views = [tiles[y:y + 20, x:x + 20] for y in range(0, 400, 20) for x in range(0, 400, 20)]
+        self.assertEqual(len(frost.blur_batch(views, 1, out=views)), 400)
 
     def test_out_of_batches(self):
         images = noise(4, 20, 30, 3)
