@@ -132,6 +132,14 @@ static void render(frost_renderer *renderer, const frost_effect *effect, uint8_t
     /* The description has changed the size, but not the memory. */
     if (result.byte_count > CAPACITY) result.byte_count = CAPACITY;
     result.pixels = to + (CAPACITY - result.byte_count);
+    if (kind % 5 == 0) {
+        frost_shape shape = FROST_SHAPE_INIT;
+        shape.x = number();
+        shape.y = number();
+        shape.width = number();
+        shape.height = number();
+        frost_render_shapes(renderer, effect, &shape, byte() % 2, &image, &result, &options, &report);
+    }
     double bound = -1;
     if (frost_effect_error_bound(effect, &image, &options, &bound) == FROST_OK)
         expect(bound >= 0 && isfinite(bound), "an error bound is a number");

@@ -106,6 +106,74 @@ static void contrast(void) {
     frost_renderer_destroy(renderer);
 }
 
+// An effect within shapes: other pixels keep their bytes, and each shape has an effect of its own.
+static void shapes(void) {
+    frost_renderer_options options = FROST_RENDERER_OPTIONS_INIT;
+    options.backend = FROST_BACKEND_CPU;
+    frost_renderer *renderer = NULL;
+    EXPECT(FROST_OK, "", frost_renderer_create(&options, &renderer));
+    enum { SIDE = 48, BYTES = 4 * SIDE * SIDE };
+    static uint8_t pixels[BYTES], out[BYTES], other[BYTES];
+    for (int i = 0; i < BYTES; i++) pixels[i] = i % 4 == 3 ? 255 : (uint8_t)(i * 37 + i / 7);
+    const frost_source source = source_of(pixels, SIDE, SIDE);
+    frost_target target = target_of(out, SIDE, SIDE);
+    frost_shape places[2] = {FROST_SHAPE_INIT, FROST_SHAPE_INIT};
+    places[0].x = 4, places[0].y = 5, places[0].width = 14, places[0].height = 10;
+    places[1].x = 28, places[1].y = 20, places[1].width = 30, places[1].height = 9;
+    frost_effect *effect = effect_of("progressive", "radius=6", FROST_LIGHT_ENCODED);
+    frost_report report = FROST_REPORT_INIT;
+    EXPECT(FROST_OK, "", frost_render_shapes(renderer, effect, places, 2, &source, &target, NULL, &report));
+    CHECK(strstr(report.warning, "was cropped to the picture"));
+    int changed = 0;
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            const int is_inside = (x >= 4 && x < 18 && y >= 5 && y < 15) || (x >= 28 && y >= 20 && y < 29);
+            const int differs = memcmp(out + 4 * (y * SIDE + x), pixels + 4 * (y * SIDE + x), 4) != 0;
+            CHECK(is_inside || !differs);
+            changed += differs;
+        }
+    }
+    CHECK(changed > 100);
+    // The gradient lies in each shape, not in the image.
+    frost_effect *clipped = NULL;
+    EXPECT(FROST_OK, "", frost_effect_clip_shapes(effect, places, 2, &clipped));
+    frost_target second = target_of(other, SIDE, SIDE);
+    EXPECT(FROST_OK, "", frost_render(renderer, clipped, &source, &second, NULL, NULL));
+    CHECK(memcmp(out, other, BYTES) != 0);
+    // In place, and without shapes.
+    memcpy(other, pixels, BYTES);
+    const frost_source same = source_of(other, SIDE, SIDE);
+    EXPECT(FROST_OK, "", frost_render_shapes(renderer, effect, places, 2, &same, &second, NULL, NULL));
+    CHECK(memcmp(out, other, BYTES) == 0);
+    EXPECT(FROST_OK, "", frost_render_shapes(renderer, effect, NULL, 0, &source, &target, NULL, NULL));
+    CHECK(memcmp(out, pixels, BYTES) == 0);
+    frost_effect *ruled = NULL;
+    EXPECT(FROST_OK, "", frost_effect_clip_rule(effect, 2, 1, &ruled));
+    EXPECT(FROST_OK, "", frost_render_shapes(renderer, ruled, places, 2, &source, &target, NULL, NULL));
+    CHECK(memcmp(out + 4 * (10 * SIDE + 10), pixels + 4 * (10 * SIDE + 10), 4) == 0);
+    CHECK(memcmp(out, pixels, BYTES) != 0);
+    frost_rect region = {0, 0, 9, 9};
+    frost_render_options wrong = FROST_RENDER_OPTIONS_INIT;
+    wrong.region = &region;
+    EXPECT(FROST_ERROR_ARGUMENT, "region must be NULL",
+           frost_render_shapes(renderer, effect, places, 2, &source, &target, &wrong, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "already has shapes",
+           frost_render_shapes(renderer, clipped, places, 2, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "shapes is NULL", frost_render_shapes(renderer, effect, NULL, 1, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "renderer is NULL", frost_render_shapes(NULL, effect, places, 1, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "effect is NULL", frost_render_shapes(renderer, NULL, places, 1, &source, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "source is NULL", frost_render_shapes(renderer, effect, places, 1, NULL, &target, NULL, NULL));
+    EXPECT(FROST_ERROR_ARGUMENT, "target is NULL", frost_render_shapes(renderer, effect, places, 1, &source, NULL, NULL, NULL));
+    target.height--;
+    EXPECT(FROST_ERROR_PIXELS, "size", frost_render_shapes(renderer, effect, places, 1, &source, &target, NULL, NULL));
+    places[0].x = 500;
+    EXPECT(FROST_ERROR_PARAMETER, "outside", frost_render_shapes(renderer, effect, places, 1, &source, &second, NULL, NULL));
+    frost_effect_destroy(ruled);
+    frost_effect_destroy(clipped);
+    frost_effect_destroy(effect);
+    frost_renderer_destroy(renderer);
+}
+
 static frost_transition *transition_of(const char *name, const char *parameters, const frost_rect *extent) {
     frost_transition_options options = FROST_TRANSITION_OPTIONS_INIT;
     frost_transition *transition = NULL;
@@ -199,6 +267,7 @@ static void logs(void) {
 int main(void) {
     effects();
     contrast();
+    shapes();
     transitions();
     logs();
     return finish("values");

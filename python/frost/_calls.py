@@ -133,8 +133,7 @@ def effect(
     :param effect: the name of an effect, or an :class:`Effect`. :func:`effects` lists the names.
     :param rects: as in :func:`blur`. Bands, circles, gradients, lenses and content lie in each rectangle. "redact" needs a
         rectangle, and an :class:`Effect` must have no shapes of its own.
-    :param feather: as in :func:`blur`, like ``ellipse``. "tilt-shift", "selective", "progressive" and effects with content take
-        neither.
+    :param feather: as in :func:`blur`, like ``ellipse`` and ``invert_rects``; not for "redact" and glass.
     :param mask: as in :func:`blur`. Only "variable" and "ci-masked-variable" need one; "redact" and effects with a mask of
         their own take none.
     :param edge: as in :func:`blur`, for effects that have this parameter.

@@ -127,6 +127,9 @@ cancellation_cancel = _declare("frost_cancellation_cancel", _handle, result=_NOT
 cancellation_destroy = _declare("frost_cancellation_destroy", _handle, result=_NOTHING)
 render = _declare(
     "frost_render", _handle, _handle, POINTER(ImageStruct), POINTER(ImageStruct), POINTER(RenderOptions), POINTER(ReportStruct))
+render_shapes = _declare(
+    "frost_render_shapes", _handle, _handle, POINTER(ShapeStruct), c_size_t, POINTER(ImageStruct), POINTER(ImageStruct),
+    POINTER(RenderOptions), POINTER(ReportStruct))
 reveal_create = _declare(
     "frost_reveal_create", _handle, _handle, POINTER(ImageStruct), POINTER(RenderOptions), POINTER(ReportStruct), _out)
 reveal_describe_target = _declare("frost_reveal_describe_target", _handle, POINTER(ImageStruct))

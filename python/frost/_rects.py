@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Union
-
-import numpy
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ._arguments import elements, has_elements, rect
-from ._backdrops import Panel
 from ._effects import Effect
 from ._errors import ArgumentError, ParameterError, PixelError
 from ._inputs import Source
@@ -18,10 +14,8 @@ from ._renderer import Renderer, Request
 from ._structs import RectStruct
 from ._types import CHANNELS, Alpha, Array, Channels, Rect, RectLike
 
-# Effects whose mask is a part of them. A panel places it in its rectangle.
-_WITH_MASK = ("tilt-shift", "selective", "progressive")
-# Effects that follow the edges of shapes, and draw beside them.
-_FOLLOWING = ("glass", "glass-clear")
+# Effects that are not the same in every part of a picture: each rectangle has an effect of its own.
+_PLACED = ("tilt-shift", "selective", "progressive", "glass", "glass-clear", "redact")
 
 #: One rectangle or several.
 Rects = Union[RectLike, Sequence[RectLike]]
@@ -77,47 +71,27 @@ def render_rects(
         raise ArgumentError("rects cannot be combined with an effect that has shapes of its own, from Effect.clipped()")
     if not rects:
         edges.check_empty(effect)
-    is_panel = (effect._name in _WITH_MASK or effect._has_content) and not edges.inverted
-    if is_panel and any(edges):
-        what = "an effect with content" if effect._has_content else effect._name
-        raise ArgumentError(
-            f"feather and ellipse cannot be combined with {what}, which is placed in each rectangle; Effect.clipped() shows the "
-            "effect of the whole picture in shapes")
-    follows = effect._name in _FOLLOWING
     count = array.shape[2] if array.ndim == 3 else 1
     made = COUNTS[CHANNELS[effect._described(array, None, channels, alpha).channels]]
     if made != count:
         raise PixelError(
             f"the result has {made} channels, and the image {count}: rects need an effect that keeps the channels")
-    result = array.copy()
-    cropped = []
-    places = []
+    cropped, places = [], []
     for each in rects:
         place = rect(each, "a rectangle")
         part = _within(array, place)
         if part != _numbers(place):
             cropped.append(f"the rectangle {_text(_numbers(place))} was cropped to the picture: {_text(part)}")
         places.append((_numbers(place), part))
-    shapes = [Shape(*place, ellipse=edges.ellipse) for place, _ in places]
-    has_shapes = bool(shapes) and (any(edges) or follows)
-    clipped = effect.clipped(*shapes, feather=edges.feather, outside=edges.inverted) if has_shapes else effect
-
-    def draw(region: Optional[Rect], bounds: Optional[Rect], out: Array, mask: Optional[Mask] = mask) -> None:
-        renderer._rendered(Request(array, clipped, out, region, mask, channels, alpha, mask_bounds=bounds))
-
-    if edges.inverted or (has_shapes and mask is None):
-        draw(None, None, result)
-    elif is_panel:
-        for whole, _ in places:
-            renderer.render_panel(array, Panel(whole, effect, mask=mask), result, channels=channels, alpha=alpha)
+    result = array.copy()
+    if any(edges) or mask is not None or effect._has_content or effect._name in _PLACED:
+        shapes = [Shape(*place, ellipse=edges.ellipse) for place, _ in places]
+        ruled = effect.clipped(feather=edges.feather, outside=edges.inverted) if any(edges) else effect
+        renderer._rendered_within(Request(array, ruled, result, None, mask, channels, alpha), shapes)
     else:
-        if follows and places:
-            # The shadow has no mask.
-            draw(None, None, result, None)
-        for whole, part in places:
-            draw(part, whole, result[_slices(part)])
-        if edges.feather:
-            _draw_beside(array, result, places, math.ceil(edges.feather), draw)
+        # Without a copy of the picture for the library.
+        for _, part in places:
+            renderer._rendered(Request(array, effect, result[_slices(part)], part, None, channels, alpha))
     unrounded = source.unrounded()
     if unrounded is None:
         return Done(result, "; ".join(cropped))
@@ -125,26 +99,6 @@ def render_rects(
     changed = result != array
     unrounded[changed] = result[changed]
     return Done(unrounded, "; ".join(cropped))
-
-
-def _draw_beside(
-    array: Array, result: Array, places: List[Tuple[Rect, Rect]], reach: int,
-    draw: Callable[[Optional[Rect], Optional[Rect], Array], None],
-) -> None:
-    """Draws what lies beside rectangles and within reach of them. A pixel near several belongs to the first."""
-    height, width = array.shape[:2]
-    done = numpy.zeros((height, width), bool)
-    for _, part in places:
-        done[_slices(part)] = True
-    for place, _ in places:
-        x, y = max(0, place[0] - reach), max(0, place[1] - reach)
-        right, bottom = min(width, place[0] + place[2] + reach), min(height, place[1] + place[3] + reach)
-        around = (x, y, right - x, bottom - y)
-        rest = ~done[_slices(around)]
-        drawn = numpy.empty_like(result[_slices(around)], order="C")
-        draw(around, place, drawn)
-        result[_slices(around)][rest] = drawn[rest]
-        done[_slices(around)] = True
 
 
 def _within(array: Array, place: RectStruct) -> Rect:

@@ -16,7 +16,7 @@ from ._effects import Effect, as_effect
 from ._errors import LayoutError
 from ._handles import Owned, Resource
 from ._keywords import suggesting
-from ._masks import Mask, as_mask
+from ._masks import Mask, Shape, as_mask, shape_structs
 from ._pixels import SAMPLES, Exported, empty, image, view
 from ._reports import Cancellation, Rendered, Report, optional_cancellation
 from ._structs import ImageStruct, RendererOptions, RenderOptions, ReportStruct
@@ -154,6 +154,11 @@ class Renderer(Resource):
             self._pointer, request.effect, byref(request.source), byref(request.target), byref(request.options),
             byref(report))
         return Rendered(request.out, Report._read(report))
+
+    def _rendered_within(self, request: Request, shapes: Sequence[Shape]) -> None:
+        lib.render_shapes(
+            self._pointer, request.effect, shape_structs(shapes), len(shapes), byref(request.source), byref(request.target),
+            byref(request.options), byref(ReportStruct()))
 
     @suggesting
     def render_panel(

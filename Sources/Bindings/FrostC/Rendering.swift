@@ -87,6 +87,33 @@ public func frost_render(
     }
 }
 
+@c @implementation
+public func frost_render_shapes(
+    _ renderer: OpaquePointer?, _ effect: OpaquePointer?, _ shapes: UnsafePointer<frost_shape>?, _ count: Int,
+    _ source: UnsafePointer<frost_source>?, _ target: UnsafePointer<frost_target>?,
+    _ options: UnsafePointer<frost_render_options>?, _ report: UnsafeMutablePointer<frost_report>?
+) -> frost_status {
+    status { () throws(Failure) in
+        let renderer = unsafe try Handle<Renderer>.value(renderer, "renderer")
+        let effect = unsafe try Handle<Effect>.value(effect, "effect")
+        guard effect.outputStages.clip.isEmpty else { throw .argument("effect already has shapes") }
+        let rects = try unsafe [RoundedRect](shapes, count: count)
+        let image = try unsafe frost_source.read(source, "source").copy("source")
+        let target = try unsafe frost_target.read(target, "target").pixels("target")
+        let options = try unsafe RenderOptions(options)
+        guard options.region == nil else { throw .argument("options: region must be NULL") }
+        if unsafe report != nil { try unsafe frost_report.check(report, "report") }
+        let rendered = try failing { () throws(FrostError) in
+            let rendered = try renderer.render(
+                image, effect, within: rects, mask: options.mask, accuracy: options.accuracy,
+                cancellation: options.cancellation)
+            try unsafe rendered.image.copy(into: target)
+            return rendered
+        }
+        if unsafe report != nil { try unsafe frost_report(rendered.report).write(to: report, "report") }
+    }
+}
+
 extension frost_report {
     init(_ report: RenderReport) {
         self.init()

@@ -203,6 +203,20 @@ frost_status frost_render(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source, const frost_target *target,
     const frost_render_options *options, frost_report *report);
 
+/*
+ * Renders an effect within shapes, such as faces; all other pixels are those of the source. Frost computes only the shapes.
+ * Masks, content, and the numbers of gradients, bands and circles count in each shape's rectangle, and each has cells and a
+ * key of "redact" for itself. A shape that is partly outside the source is cropped, with a warning in the report; one that
+ * covers no pixel of the source is an error. The rule of frost_effect_clip_rule() holds for the shapes: with outside 1, the
+ * effect and its mask lie on the whole image outside the shapes. No shape changes no pixel, or with outside 1 every pixel.
+ *
+ * effect must not have shapes, and the region of options must be NULL. The target has the size and the format of
+ * frost_effect_describe_target(), and may be the same memory as the source. Frost copies the image while it works.
+ */
+frost_status frost_render_shapes(
+    frost_renderer *renderer, const frost_effect *effect, const frost_shape *shapes, size_t count, const frost_source *source,
+    const frost_target *target, const frost_render_options *options, frost_report *report);
+
 /* ---- Masked reveal ----------------------------------------------------------------------------------------------- */
 
 /*
