@@ -181,8 +181,17 @@ extension Effect {
         // A shadow is seen only beside rectangles of whole pixels.
         let isJoined = outputStages.join(of: rects) > 0
         let isFeathered = outputStages.clipRule.feather > 0
-        effect.outputStages.clip = rects.allSatisfy(\.isWholePixels) && !isJoined && !isFeathered ? [] : rects
-        if outputStages.followsShapes { effect.outputStages.shapes = rects }
+        // Each pixel asks all shapes. Those that flow together are one. Of others, only the near ones cover a pixel, and those
+        // whose shadow comes near darken one.
+        let own = outputStages.bounds(of: rect, among: rects)
+        func near(_ area: (RoundedRect) -> Rect) -> [RoundedRect] {
+            isJoined ? rects : rects.filter { area($0).intersection(own) != nil }
+        }
+        let clip = near { outputStages.reach(of: $0, among: rects) }
+        effect.outputStages.clip = clip.allSatisfy(\.isWholePixels) && !isJoined && !isFeathered ? [] : clip
+        if outputStages.followsShapes {
+            effect.outputStages.shapes = near { outputStages.bounds(of: $0, among: rects) }
+        }
         // Content is placed in the whole rectangle, even if the image's border cuts off parts of the rectangle.
         if !outputStages.content.isEmpty {
             effect.outputStages.content = outputStages.content.map { layer in

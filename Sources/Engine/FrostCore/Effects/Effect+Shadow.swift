@@ -7,11 +7,16 @@ extension Effect {
     ///   - region: the pixels that are computed.
     package func shadowParts(of shapes: [RoundedRect], in region: Rect) -> [(rect: Rect, effect: Effect)] {
         guard let shadow = outputStages.shadow, !shadow.isIdentity else { return [] }
-        let stages = OutputStages(
-            clip: shapes, opacity: outputStages.opacity, shadow: shadow, dither: outputStages.dither)
-        let effect = Effect(name: name, blur: GaussianBlur.none(edge: edge), outputStages: stages)
-        let reached = shapes.compactMap { outputStages.reach(of: $0, among: shapes).intersection(region) }
+        let reaches = shapes.map { outputStages.reach(of: $0, among: shapes) }
         let covered = Region(shapes.map { outputStages.bounds(of: $0, among: shapes) })
-        return Region(reached).subtracting(covered).cover().map { ($0, effect) }
+        let isJoined = outputStages.join(of: shapes) > 0
+        return Region(reaches.compactMap { $0.intersection(region) }).subtracting(covered).cover().map { part in
+            // Shapes that are not near cover no pixel of the part, and each pixel would ask all of them. Those that flow
+            // together are one.
+            let near = zip(shapes, reaches).filter { isJoined || $0.1.intersection(part) != nil }.map(\.0)
+            let stages = OutputStages(
+                clip: near, opacity: outputStages.opacity, shadow: shadow, dither: outputStages.dither)
+            return (part, Effect(name: name, blur: GaussianBlur.none(edge: edge), outputStages: stages))
+        }
     }
 }
