@@ -34,7 +34,7 @@ int main(void) {
     const frost_rounded_rect shape = {10, 10, 200, 120, 12};
     frost_shape squircle = FROST_SHAPE_INIT;
     frost_panel glass = FROST_PANEL_INIT;
-    frost_effect *smooth = NULL, *soft = NULL;
+    frost_effect *smooth = NULL, *soft = NULL, *hidden = NULL;
     unsigned char *pixels = malloc(BYTES), *label = calloc(1, BYTES);
     const frost_source source = picture_of(pixels), image = picture_of(label);
     double bound = 0;
@@ -76,6 +76,13 @@ int main(void) {
     glass.corner_radius = 12;
     check(frost_render_panel(renderer, &glass, &source, &target, NULL, NULL));
 
+    /* Two faces: each shape has cells and a key of its own. */
+    frost_shape faces[2] = {FROST_SHAPE_INIT, FROST_SHAPE_INIT};
+    faces[0].x = 20, faces[0].y = 30, faces[0].width = faces[0].height = 64;
+    faces[1].x = 160, faces[1].y = 40, faces[1].width = faces[1].height = 64;
+    check(frost_effect_create("redact", NULL, NULL, &hidden));
+    check(frost_render_shapes(renderer, hidden, faces, 2, &source, &target, NULL, NULL));
+
     /* The lighter the mask, the stronger the blur. */
     check(frost_mask_create(&source, &mask));
     check(frost_effect_create("variable", NULL, NULL, &variable));
@@ -95,6 +102,7 @@ int main(void) {
     frost_effect_destroy(blur);
     frost_effect_destroy(smooth);
     frost_effect_destroy(soft);
+    frost_effect_destroy(hidden);
     frost_effect_destroy(same);
     frost_effect_destroy(panel);
     frost_effect_destroy(labelled);
