@@ -257,14 +257,20 @@ import Testing
         }
     }
 
-    @Test("the background of a padded CMYK picture is in RGB, whatever blurs it") func paddedInks() throws {
+    /// Writes a CMYK picture of one colour, 24 x 18, and returns its inks.
+    @discardableResult private func writeFlatInks(_ name: String) throws -> [UInt8] {
         let layout = try PixelLayout(width: 24, height: 18, format: PixelFormat(.rgba, alpha: .premultiplied))
-        // The last ink is not alpha: without conversion, the background would show through it.
         let inks = (0..<24 * 18).flatMap { _ in [200, 100, 150, 60] as [UInt8] }
         var metadata = ImageMetadata()
         metadata.colorModel = .cmyk
         let picture = DecodedImage(pixels: try PixelBuffer(layout: layout, bytes: inks), metadata: metadata)
-        try scratch.write(try ImageFile.encode(picture, as: .tiff), "in.tif")
+        try scratch.write(try ImageFile.encode(picture, as: .tiff), name)
+        return inks
+    }
+
+    @Test("the background of a padded CMYK picture is in RGB, whatever blurs it") func paddedInks() throws {
+        // The last ink is not alpha: without conversion, the background would show through it.
+        try writeFlatInks("in.tif")
         let flat = try scratch.frost("blur", "in.tif", "-o", "flat.png", "--sigma", "0")
         #expect(flat.code == 0, "\(flat.errors)")
         let color = Array(try scratch.image("flat.png").bytes.prefix(3))
@@ -281,13 +287,8 @@ import Testing
     }
 
     @Test("a CMYK picture of one colour stays so where its blur is mixed with it") func mixedInks() throws {
-        let layout = try PixelLayout(width: 24, height: 18, format: PixelFormat(.rgba, alpha: .premultiplied))
         // The first inks are above the last, which colours premultiplied with alpha never are.
-        let inks = (0..<24 * 18).flatMap { _ in [200, 100, 150, 60] as [UInt8] }
-        var metadata = ImageMetadata()
-        metadata.colorModel = .cmyk
-        let picture = DecodedImage(pixels: try PixelBuffer(layout: layout, bytes: inks), metadata: metadata)
-        try scratch.write(try ImageFile.encode(picture, as: .tiff), "in.tif")
+        let inks = try writeFlatInks("in.tif")
         try scratch.picture("mask.png", 5, 5, PixelFormat(.grey))
         for words in [
             ["--opacity", "0.5"], ["--rect", "3,3,12,9", "--ellipse"], ["--mask", "mask.png"],

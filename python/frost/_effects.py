@@ -174,10 +174,9 @@ ellipse=True), feather=5)
             (_clipped, (self, shapes, feather, outside)), clipped._words, lib.effect_clip_rule, clipped._pointer,
             number(feather, "feather"), bool(outside))
 
-    def _masked(self, bounds: Optional[RectLike] = None) -> Effect:
-        """Returns a copy of the effect whose strength a mask gives. The mask is scaled to the bounds, or to the picture."""
-        return Effect._made(
-            (Effect._masked, (self, bounds)), self._words, lib.effect_add_mask, self._pointer, optional_rect(bounds))
+    def _masked(self) -> Effect:
+        """Returns a copy of the effect whose strength a mask gives. The mask is scaled to the picture."""
+        return Effect._made((Effect._masked, (self,)), self._words, lib.effect_add_mask, self._pointer, None)
 
     def target(
         self, picture: Picture, *, region: Optional[RectLike] = None, channels: Optional[Channels] = None,

@@ -80,7 +80,7 @@ def view(picture: Picture, name: str = "image") -> Array:
 
 
 def _conversion(picture: Any) -> str:
-    """Returns the mode of Pillow that keeps the most of a picture."""
+    """Returns the mode of Pillow that loses the least of a picture."""
     mode = str(picture.mode)
     if mode.startswith("I;16"):
         return "I;16"

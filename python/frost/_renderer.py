@@ -32,9 +32,9 @@ class Request:
     def __init__(
         self, picture: Picture, effect: Union[Effect, str], out: Optional[Picture], region: Optional[RectLike],
         mask: Union[Mask, Picture, None], channels: Optional[Channels], alpha: Optional[Alpha], error_budget: float = 0.0,
-        cancellation: Optional[Cancellation] = None, mask_bounds: Optional[RectLike] = None,
+        cancellation: Optional[Cancellation] = None,
     ) -> None:
-        made = as_effect(effect) if mask is None else as_effect(effect)._masked(mask_bounds)
+        made = as_effect(effect) if mask is None else as_effect(effect)._masked()
         array = view(picture)
         self.source: ImageStruct = image(array, channels, alpha)
         self.out: Array = made.target(array, region=region, channels=channels, alpha=alpha) if out is None else view(out, "out")

@@ -333,7 +333,7 @@ def _named(table: Dict[str, Edge], word: Any, what: str) -> Edge:
 
 
 def _of_kernel(size: int, sigma: float) -> float:
-    """Returns the standard deviation that OpenCV takes for a size and a sigma, of which one may be 0."""
+    """Returns the standard deviation that OpenCV uses for a kernel size and a sigma. One of the two may be 0."""
     if size <= 0 and sigma > 0:
         return _sigma(sigma)
     if size <= 0 or size % 2 == 0:

@@ -85,7 +85,7 @@ class Encoded(unittest.TestCase):
         self.assertEqual(frost.blur_encoded(clear, 0, format="ppm", encoding=frost.Encoding(background="white"))[:2], b"P6")
 
     def test_empty_masks(self):
-        """An empty file is no mask, and no reason to blur without one."""
+        """An empty mask file is an error. The picture is not blurred without a mask."""
         data = pnm(noise(30, 40, 3))
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "mask.png")

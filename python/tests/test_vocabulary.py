@@ -210,7 +210,7 @@ class Vocabulary(unittest.TestCase):
                     call()
 
     def test_targets_of_lists_share_no_memory(self):
-        """A picture may be its own target. Its memory, and that of a target, is no other target."""
+        """A picture may be its own target. Two results must not share memory, and no result may overwrite another picture."""
         first, second = noise(20, 30, 3), noise(20, 30, 3, seed=2)
         canvas = noise(20, 60, 3)
         left, right = canvas[:, :30], canvas[:, 30:]

@@ -20,7 +20,8 @@ extension Renderer {
     ///     contains a warning.
     ///   - isBounded: whether only pixels inside a rectangle contribute to its result; not with a feather or inverted
     ///     rectangles. If true, the effect treats each rectangle as the whole image: the edge mode applies outside the
-    ///     rectangle, and masks and proportions refer to the rectangle. Bounded rectangles are panels on top of each other: a later panel reads the results of earlier panels.
+    ///     rectangle, and masks and proportions refer to the rectangle. Bounded rectangles are panels on top of each
+    ///     other: a later panel reads the results of earlier panels.
     ///     If false, all rectangles show the same effect on the whole image; where rectangles overlap, their coverage adds
     ///     up.
     ///   - mask: the mask image, for effects whose mask is an image.

@@ -207,7 +207,7 @@ extension Arguments {
         }
     }
 
-    /// The files that options other than the operands name. The word that stands for the depth of each picture is no file.
+    /// The files that options other than the operands name. The word for the depth of each picture is not a file.
     package var inputFiles: [FilePath] {
         Option.inputFiles.filter { !usesDepth || $0.name != Option.mask.name }.flatMap { values($0, as: FilePath.self) }
     }

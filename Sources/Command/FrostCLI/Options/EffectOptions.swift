@@ -123,8 +123,8 @@ extension Arguments {
 
     /// Returns the effects that an option names, also by their families, in the same order; nil without this option.
     package func effects(in option: Option) throws(CommandError) -> [EffectDescription]? {
-        try list(option, of: String.self)?.map { (name) throws(CommandError) in try EffectCatalog.group(name) }.flatMap
-        { $0 }
+        guard let names = list(option, of: String.self) else { return nil }
+        return Array(try names.map { (name) throws(CommandError) in try EffectCatalog.group(name) }.joined())
     }
 
     /// Returns the dither that `--dither` and `--no-dither` select; nil for no dither.

@@ -91,7 +91,7 @@ struct BenchSubject {
         }
         if verify {
             _ = try render(source, effect, into: &target)
-            let exact = try renderer.exact(source, effect, mask: effect.mask == .image ? Self.ramp : nil)
+            let exact = try renderer.exact(source, effect, mask: Self.mask(of: effect))
             measurement.error = try rethrow(Comparison(SampleRows(target), exact), as: FrostError.pixels)
         }
         return measurement
@@ -108,13 +108,16 @@ struct BenchSubject {
                     throw .pixels(.tooFewBytes(have: 0, need: 1))
                 }
                 return try unsafe renderer.render(
-                    PixelSource(from, layout: source.layout), effect, mask: effect.mask == .image ? Self.ramp : nil,
+                    PixelSource(from, layout: source.layout), effect, mask: Self.mask(of: effect),
                     region: source.layout.extent, into: PixelTarget(to, layout: layout))
             }
         }
     }
 
-    /// The mask of effects that need one: it varies along rows, so that each row has all sigmas.
+    /// Returns the mask image of an effect that needs one; nil for other effects.
+    private static func mask(of effect: Effect) -> MaskImage? { effect.mask == .image ? ramp : nil }
+
+    /// A mask that varies along rows, so that each row has all sigmas.
     private static let ramp = MaskImage(width: 256, height: 1, values: (0..<256).map { Float($0) / 255 })
 }
 

@@ -13,7 +13,8 @@ extension Effect {
         return replacing(blur, outputStages).mixingColors()
     }
 
-    /// Checks that an image can be the effect's mask: that the effect has no mask of another kind, and is no redaction.
+    /// Checks that an image can be the effect's mask: the effect must not have a mask of another kind, and must
+    /// not be a redaction.
     ///
     /// - Throws: ``ParameterError/conflict(_:_:)``.
     package func checkMaskImage() throws(ParameterError) {

@@ -18,15 +18,9 @@ extension EdgeMode {
     /// The edge mode in the words of a plan; empty for ``clamp``.
     var words: String { self == .clamp ? "" : ", edge \(rawValue)" }
 
-    /// Whether the pixels outside the image differ from each other, so that their values depend on the distance from
-    /// the image.
-    package var hasCopies: Bool {
-        // Two pixels, because a single one has no reflection.
-        switch continuation(count: 2) {
-        case .nearest, .transparent: false
-        case .copies: true
-        }
-    }
+    /// Whether an image of more than one pixel is copied outside: see ``EdgeRule/Continuation/hasCopies``. A single pixel
+    /// may have no reflection.
+    package var hasCopies: Bool { continuation(count: 2).hasCopies }
 
     /// Returns how an axis of `count` pixels continues outside the image: see ``EdgeRule/continuation(count:)``.
     package func continuation(count: Int) -> EdgeRule.Continuation { EdgeRule(self).continuation(count: count) }

@@ -32,6 +32,15 @@ public struct EdgeRule: Sendable, Hashable {
         /// start are equal. An offset p that is within 0..<`period` but outside the image then has its reflection
         /// inside the image.
         case copies(period: Int, reflection: Int?)
+
+        /// Whether the pixels on one side of the image differ from each other, so that their values depend on the
+        /// distance from the image.
+        package var hasCopies: Bool {
+            switch self {
+            case .nearest, .transparent: false
+            case .copies: true
+            }
+        }
     }
 
     /// Returns how an axis of `count` pixels continues outside the image. All code that depends on an edge mode uses

@@ -31,11 +31,12 @@ public struct PolyphaseTaps: Sendable, Hashable {
             // the tap exists. The index decreases by two from one j to the next. If n is odd, every second output has one
             // tap less than the others, and a weight of 0.
             let half = taps.count / 2 - 1
+            let start = half + 2 - taps.count
             step = 1
-            offset = half + 2 - taps.count
+            offset = start
             shift = 1
             phases = [0, 1].map { phase in
-                let first = (phase + half + 2 - taps.count) >> 1
+                let first = (phase + start) >> 1
                 return (0..<(taps.count + 1) / 2).map {
                     let index = phase - 2 * (first + $0) + half
                     return index < 0 ? 0 : 2 * taps[index]

@@ -205,11 +205,7 @@ private struct AxisPlan {
         // Goes forwards through the steps to find the touched samples, which are those to which pixels inside the image
         // contribute. Beyond the touched samples, all samples on the same side are equal, unless the edge mode copies
         // the image. So one untouched sample on each side is enough.
-        let repeats =
-            switch edge.continuation(count: extent.count) {
-            case .nearest, .transparent: true
-            case .copies: false
-            }
+        let hasCopies = edge.continuation(count: extent.count).hasCopies
         var touched = extent
         var steps: [AxisPass] = []
         var level = 0
@@ -219,7 +215,7 @@ private struct AxisPlan {
             case .decimate:
                 level += 1
                 touched = operation.affected(by: touched)
-                if repeats { output = output.nearest(in: touched.lowerBound - 1..<touched.upperBound + 1) }
+                if !hasCopies { output = output.nearest(in: touched.lowerBound - 1..<touched.upperBound + 1) }
             case .convolve: break
             case .interpolate: level -= 1
             }
