@@ -13,7 +13,6 @@ from ._encoded import applied, is_encoded
 from ._encodings import Decoding, Encoding
 from ._errors import ArgumentError, Error, LayoutError, PictureWarning, PixelError, warn
 from ._inputs import Output, Source, mask_of
-from ._masks import Mask
 from ._overlaps import check_outs
 from ._pixels import channels_hint, view
 from ._rects import Done, Edges, rect_list

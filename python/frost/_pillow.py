@@ -11,7 +11,7 @@ from ._arguments import constant, elements, has_elements
 from ._calls import blur
 from ._effects import edge_mode, gaussian
 from ._errors import PixelError
-from ._keywords import suggesting
+from ._keywords import suggesting_fields
 from ._once import Once
 from ._pixels import view
 from ._rects import Edges, Rects, rect_list
@@ -22,6 +22,7 @@ _NUMBERS = ("La", "RGBa", "CMYK", "YCbCr", "RGBX")
 _WITH_ALPHA = {"L": ("LA", "La"), "RGB": ("RGBA", "RGBa")}
 
 
+@suggesting_fields
 @dataclass(frozen=True, repr=False)
 class PillowFilter:
     """A Gaussian blur as a filter of Pillow: ``picture.filter(frost.PillowFilter(8))``. The result is a picture of the same
@@ -97,9 +98,6 @@ class PillowFilter:
                 raise PixelError(f"Pillow has no mode {mode} with alpha, which the edge mode 'clear' adds")
             mode = _WITH_ALPHA[mode][self.alpha == "premultiplied"]
         return Image.frombytes(mode, picture.size, result.tobytes())
-
-
-setattr(PillowFilter, "__init__", suggesting(PillowFilter.__init__))
 
 
 def _filter_class(_: None) -> Any:
