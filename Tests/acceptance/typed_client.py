@@ -1,5 +1,5 @@
-"""A program that uses the Python package, for type checkers. They find a mistake in each line whose comment has the word, if the
-rest of the comment takes its place: see the case "python types" of library.py."""
+"""A correct program that uses the Python package, for type checkers. Where a comment says "mistake: CODE", they must find a
+mistake once CODE replaces the line: see the case "python types" of library.py."""
 
 import pathlib
 from typing import List, Union

@@ -14,7 +14,7 @@ from ._encodings import Decoding, Encoding
 from ._errors import ArgumentError, Error, LayoutError, PictureWarning, PixelError, warn
 from ._inputs import Output, Source, mask_of
 from ._overlaps import check_outs
-from ._pixels import channels_hint, view
+from ._pixels import channels_hint, is_array_like, view
 from ._rects import Done, Edges, rect_list
 from ._tensors import Tensor
 from ._threads import resolved
@@ -117,8 +117,7 @@ def rendered_batch(
 
 def _items(images: Any, axis: Optional[int]) -> Any:
     """Returns the pictures, whether they are one array, and the axis of the channels of a picture."""
-    is_array = isinstance(images, (str, bytes, bytearray, memoryview)) or any(
-        hasattr(images, name) for name in ("__array_interface__", "__dlpack__"))
+    is_array = isinstance(images, (str, bytes, bytearray, memoryview)) or is_array_like(images)
     if not is_array and has_elements(images):
         return list(images), False, axis
     tensor = Tensor.of(images)

@@ -13,7 +13,7 @@ from ._parameters import created
 from ._rects import Done, Edges, Rects, rect_list, render_rects
 from ._renderer import Renderer
 from ._threads import resolved
-from ._transitions import FrameRequest, Transition, transition_parameters
+from ._transitions import FrameRequest, Transition, transitions
 from ._types import Alpha, Array, Backend, Channels, Edge, Picture, RectLike, Shared, Sigma, Tensor
 from ._types import Value as ParameterValue
 
@@ -196,7 +196,7 @@ def transition(
     if isinstance(transition, str):
         name = transition
         transition = created(
-            lambda: Transition(name, linear=linear, **parameters), "transition", name, parameters, transition_parameters,
+            lambda: Transition(name, linear=linear, **parameters), "transition", name, parameters, transitions,
             _TRANSITION_OPTIONS)
     elif parameters or linear:
         raise TypeError("linear and parameters belong to the name of a transition; a Transition already has them")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctypes import byref
 from dataclasses import dataclass, fields
 from html import escape
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 from . import _library as lib
 from ._structs import EffectInfoStruct, ParameterInfoStruct
@@ -96,8 +96,3 @@ def parameter_info(describe: Callable[..., Any], owner: int, index: int) -> Para
     return ParameterInfo(
         info.name.decode(), kind, info.help.decode(), info.default_value.decode(), info.unit.decode(),
         (info.minimum, info.maximum) if kind == "number" else None, tuple(info.choices.decode().split()))
-
-
-def effect_parameters(name: str) -> List[str]:
-    """Returns the names of the parameters of an effect; nothing if no effect has this name."""
-    return next(([parameter.name for parameter in info.parameters] for info in effects() if info.name == name), [])

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _library as lib
 from ._arguments import constant, elements, has_elements, number, optional_rect, rect, text
-from ._catalogue import effect_parameters
+from ._catalogue import effects
 from ._errors import ArgumentError, ParameterError
 from ._handles import Value
 from ._keywords import suggesting
@@ -59,7 +59,7 @@ class Effect(Value):
             self._own(lib.effect_create, lib.effect_destroy, encoded, parameter_text(checked), _options(dither, linear))
             return checked
 
-        checked = created(create, "effect", name, parameters, effect_parameters, ("dither", "linear"))
+        checked = created(create, "effect", name, parameters, effects, ("dither", "linear"))
         self._recipe = _named, (name, dither, linear, checked)
         self._words = f"frost.Effect({name!r}{parameter_words(checked)}{_option_words(dither, linear)})"
 
@@ -293,7 +293,7 @@ def with_parameters(
         parameters = {**parameters, "edge": edge}
     if isinstance(effect, str):
         return created(
-            lambda: Effect(effect, dither=dither, linear=linear, **parameters), "effect", effect, parameters, effect_parameters,
+            lambda: Effect(effect, dither=dither, linear=linear, **parameters), "effect", effect, parameters, effects,
             options)
     if parameters or linear or dither is not None:
         raise TypeError("edge, dither, linear and parameters belong to the name of an effect; an Effect already has them")

@@ -18,6 +18,7 @@ from ._inputs import mask_array
 from ._keywords import options_of, suggesting
 from ._masks import ELLIPSE, Mask
 from ._parameters import parameter_text
+from ._pixels import is_array_like
 from ._rects import Edges
 from ._structs import decoded
 from ._threads import resolved
@@ -47,8 +48,8 @@ def blur_encoded(
     The bytes are those that ``frost blur`` makes with the same options on the CPU. Rows are decoded, blurred and encoded one
     after the other where the formats allow. The GIL is released meanwhile.
 
-    :param data: the bytes of a file, or a :class:`pathlib.Path` to read it; a str is refused, because it might
-        be meant as either: PNG, JPEG, WebP, AVIF, JPEG XL, TIFF, QOI, PNM, PAM, PFM, BMP, GIF or HEIC.
+    :param data: the bytes of a file, or a :class:`pathlib.Path` to read it: PNG, JPEG, WebP, AVIF, JPEG XL,
+        TIFF, QOI, PNM, PAM, PFM, BMP, GIF or HEIC. A str is refused, because it might be meant as either.
     :param sigma: the standard deviation in pixels, 0 to 1000, or a pair of them, along rows (x) and along columns (y).
     :param format: the format of the result, such as "webp"; by default that of the source.
     :param quality: 1 to 100, and ``keep`` "color", "all" or "none", as in :class:`Encoding`.
@@ -251,21 +252,19 @@ def _mask_file(mask: Any) -> Any:
     """Returns a mask as the bytes of a file, or its path."""
     if isinstance(mask, Mask):
         raise TypeError("the mask of an encoded picture is a picture or the bytes of a file, not a frost.Mask")
-    if is_encoded(mask) or isinstance(mask, (str, memoryview)) or not any(
-            hasattr(mask, name) for name in ("__array_interface__", "__dlpack__")):
+    if is_encoded(mask) or isinstance(mask, (str, memoryview)) or not is_array_like(mask):
         return mask
     array = mask_array(mask)
-    count = array.shape[2] if array.ndim == 3 else 1
-    if count != 3 and array.ndim == 3:
+    if array.ndim == 3 and array.shape[2] != 3:
         # The strength is the last channel: the alpha if there is one.
         array = array[..., -1]
     height, width = array.shape[:2]
-    letter = ("F" if count == 3 else "f") if array.dtype.kind == "f" else ("6" if count == 3 else "5")
+    is_rgb = array.ndim == 3
     if array.dtype.kind == "f":
         # The rows of a PFM run upwards.
-        return f"P{letter} {width} {height}\n-1\n".encode() + array[::-1].astype("<f4").tobytes()
+        return f"P{'F' if is_rgb else 'f'} {width} {height}\n-1\n".encode() + array[::-1].astype("<f4").tobytes()
     largest = numpy.iinfo(array.dtype).max
-    return f"P{letter} {width} {height} {largest}\n".encode() + array.astype(array.dtype.newbyteorder(">")).tobytes()
+    return f"P{6 if is_rgb else 5} {width} {height} {largest}\n".encode() + array.astype(array.dtype.newbyteorder(">")).tobytes()
 
 
 def _memory(data: Encoded, name: str) -> Tuple[Optional[int], int, Any]:

@@ -39,7 +39,8 @@ _WORDS: Dict[str, List[str]] = {
 
 
 def near(word: str, known: Collection[str]) -> List[str]:
-    """Returns the names that a word probably stands for: those that have it as another word, or else the most similar ones."""
+    """Returns the names that a word probably stands for: those that other libraries call by this word, or else the most
+    similar ones."""
     lower = word.lower()
     meant = [name for name, words in _WORDS.items() if name in known and lower in words]
     if meant:

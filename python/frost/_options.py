@@ -22,41 +22,33 @@ Outs = Union[Picture, Sequence[Optional[Picture]], None]
 Sigmas = Union[float, Tuple[float, float], Sequence[Union[float, Tuple[float, float]]], Array]
 
 
-class BlurOptions(TypedDict, total=False):
+class _CommonOptions(TypedDict, total=False):
+    feather: float
+    ellipse: bool
+    invert_rects: bool
+    edge: Edge
+    dither: Optional[bool]
+    linear: bool
+    alpha: Optional[Alpha]
+    channels: Optional[Channels]
+    axis: Optional[int]
+    threads: Optional[int]
+    backend: Backend
+
+
+class BlurOptions(_CommonOptions, total=False):
     """The options of :func:`frost.blur`."""
 
     rects: Optional[Rects]
-    feather: float
-    ellipse: bool
-    invert_rects: bool
     mask: MaskLike
     region: Optional[RectLike]
-    edge: Edge
-    dither: Optional[bool]
-    linear: bool
-    alpha: Optional[Alpha]
-    channels: Optional[Channels]
-    axis: Optional[int]
     out: Optional[Picture]
-    threads: Optional[int]
-    backend: Backend
 
 
-class BatchOptions(TypedDict, total=False):
+class BatchOptions(_CommonOptions, total=False):
     """The options of :func:`frost.blur_batch`, without ``errors``."""
 
-    feather: float
-    ellipse: bool
-    invert_rects: bool
     mask: Masks
-    edge: Edge
-    dither: Optional[bool]
-    linear: bool
-    alpha: Optional[Alpha]
-    channels: Optional[Channels]
-    axis: Optional[int]
     out: Outs
-    threads: Optional[int]
-    backend: Backend
     encoding: Encoding
     decoding: Decoding

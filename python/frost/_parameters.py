@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Collection, Dict, List, Mapping, TypeVar
+from typing import Any, Callable, Collection, Dict, Mapping, Sequence, TypeVar
 
 from ._arguments import number, text
 from ._errors import ArgumentError, ParameterError
@@ -40,18 +40,19 @@ def parameter_words(parameters: Mapping[str, Value]) -> str:
 
 
 def created(
-    create: Callable[[], _Made], kind: str, name: str, given: Collection[str], names: Callable[[str], List[str]],
+    create: Callable[[], _Made], kind: str, name: str, given: Collection[str], catalogue: Callable[[], Sequence[Any]],
     options: Collection[str] = (),
 ) -> _Made:
     """Creates an effect or a transition. The error about an unknown parameter suggests a similar one, in Python's spelling.
 
-    :param names: returns the parameters of a name, or nothing for an unknown name, about which the library has an error.
+    :param catalogue: lists all effects or transitions. A name that is not among them is left to the library's error.
     :param options: the other arguments of the call.
     """
     try:
         return create()
     except (ArgumentError, ParameterError, TypeError):
-        known = [parameter.replace("-", "_") for parameter in names(name)]
+        infos = [info for info in catalogue() if info.name == name]
+        known = [parameter.name.replace("-", "_") for info in infos for parameter in info.parameters]
         unknown = next((key for key in given if known and key not in known), None)
         if unknown is None:
             raise

@@ -39,6 +39,15 @@ def is_on_gpu(picture: object) -> bool:
     return device is not None and device()[0] not in _CPU_DEVICES
 
 
+def is_pillow(picture: object) -> bool:
+    return any(kind.__module__.startswith("PIL.") for kind in type(picture).__mro__)
+
+
+def is_array_like(given: object) -> bool:
+    """Whether an object gives its memory as an array does."""
+    return hasattr(given, "__array_interface__") or hasattr(given, "__dlpack__")
+
+
 def view(picture: Picture, name: str = "image") -> Array:
     """Returns an array that shares the memory of an object.
 
@@ -55,8 +64,7 @@ def view(picture: Picture, name: str = "image") -> Array:
     interface = getattr(picture, "__array_interface__", None)
     if interface is not None:
         mode = getattr(picture, "mode", None)
-        is_pillow = any(kind.__module__.startswith("PIL.") for kind in type(picture).__mro__)
-        if is_pillow and mode not in _PILLOW_MODES:
+        if is_pillow(picture) and mode not in _PILLOW_MODES:
             raise PixelError(f"{name} is a Pillow image of the mode {mode}: convert it with .convert(\"{_conversion(picture)}\")")
         return numpy.asarray(Exported(picture, interface))
     if device is not None:

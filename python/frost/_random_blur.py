@@ -12,7 +12,7 @@ from ._calls import blur
 from ._effects import edge_mode
 from ._errors import ArgumentError, LayoutError, ParameterError
 from ._keywords import suggesting
-from ._pixels import view
+from ._pixels import is_pillow, view
 from ._tensors import Tensor
 from ._threads import checked
 from ._types import ALPHAS, EDGES, Alpha, Array, Edge, HasArrayInterface, HasDLPack
@@ -105,7 +105,7 @@ class RandomBlur:
     def __call__(self, picture: _Picture) -> _Picture:
         """Returns a picture or a batch, blurred or not."""
         given: Any = picture
-        if any(kind.__module__.startswith("PIL.") for kind in type(given).__mro__):
+        if is_pillow(picture):
             sigma = self._drawn()
             if sigma is None:
                 return picture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctypes import byref, pointer
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, Optional, Tuple, Union
 
 from . import _library as lib
 from ._arguments import optional_rect, rect, text
@@ -56,7 +56,7 @@ class Transition(Value):
             return checked
 
         checked = created(
-            create, "transition", name, parameters, transition_parameters, ("extent", "shadow_extent", "linear"))
+            create, "transition", name, parameters, transitions, ("extent", "shadow_extent", "linear"))
         given: Dict[str, Any] = {
             name: place and (place.x, place.y, place.width, place.height) for name, place in places.items()}
         given["linear"] = bool(linear)
@@ -90,11 +90,6 @@ class Transition(Value):
         (40, 30, 4)
         """
         return empty(FrameRequest(self, a, b, region, None, shading, backside, channels, alpha, None).described())
-
-
-def transition_parameters(name: str) -> List[str]:
-    """Returns the names of the parameters of a transition; nothing if no transition has this name."""
-    return next(([parameter.name for parameter in info.parameters] for info in transitions() if info.name == name), [])
 
 
 def _named(name: str, options: Dict[str, Any], parameters: Dict[str, Any]) -> Transition:
