@@ -228,6 +228,25 @@ struct FixedKernelTests {
         }
     }
 
+    /// Every distance between the pixels of a tap: whole lanes, parts of them, and distances beyond the next vector.
+    @Test("symmetric filters along a row", arguments: 1...12, 1...4)
+    func convolveRow(_ radius: Int, channels: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(16 * radius + channels))
+        let halo = radius * channels
+        for pixels in [1, 2, 5, 8, 16, 21, 43] {
+            let (taps, count) = (values.integerWeights(radius + 1), pixels * channels)
+            let row = values.integers(count + 2 * halo, upTo: Self.limit)
+            let tapped = (0...2 * radius).map { Array(row[$0 * channels..<$0 * channels + count]) }
+            check.context = "\(pixels) pixels"
+            check.placements = [Placement.all[pixels % 8]]
+            unsafe check.expect(FixedTwins.convolve(tapped, taps), "fixed_convolve_row") { (table, memory, out) in
+                unsafe table.fixed_convolve_row(
+                    memory.row(row) + halo, memory.taps(taps), Int32(radius), out, Int32(pixels), Int32(channels), nil)
+            }
+        }
+    }
+
     @Test("symmetric filters of rows that are longer than a block")
     func convolveBlocks() {
         var check = KernelCheck(placements: [.all[0], .all[5]])

@@ -236,6 +236,10 @@ static void fixed_kernels(void) {
             uint8_t *to[3] = {byte_out[0] + 1, byte_out[1] + 1, byte_out[2] + 1};
             k->fixed_convolve(word_rows, taps, radius, out, rows, n);
             for (int i = 0; i < rows; i++) ADD(out[i], n);
+            for (int channels = 1; channels <= 4 && rows == 1 && n + 2 * radius <= PIXELS; channels++) {
+                k->fixed_convolve_row(word_rows[0] + radius * channels, taps, radius, out[0], n, channels, 0);
+                ADD(out[0], n * channels);
+            }
             for (int straight = 0; straight < 2; straight++) {
                 k->fixed_convolve_to_u8(word_rows, taps, radius, to, rows, 4 * n, straight, 0);
                 for (int i = 0; i < rows; i++) ADD(to[i], 4 * n);

@@ -14,14 +14,14 @@ final class FixedConvolution: FlowNode {
     private let tapsY: [UInt16]
     let rowsTogether: Int
     private let arriving: ArrivingRows
+    /// The image from which rows are read, so that the rows that arrive next can be prefetched; nil if there is none.
+    private var source: ImageRows?
     private let ring: RowStorage
     private let blank: RowStorage
     /// Whether bytes are written to the target; otherwise fixed-point numbers go to the next node.
     private let writesTarget: Bool
     private let isStraight: Bool
     private var target: TargetRows?
-    /// For the filter along x: one address for each tap, which is the address of the row plus the offset of the tap.
-    private let shifted: RowList
     private let rows: RowList
     private let outputs: RowList
     private var next = 0
@@ -43,11 +43,11 @@ final class FixedConvolution: FlowNode {
         inputColumns = request.columnsRead(x)
         rowsTogether = request.rowsArriving(bytes: 2 * inputColumns.count * channels)
         arriving = ArrivingRows(x, request, numberSize: 2, rows: rowsTogether)
+        if request.isFirst, case .image(let image, _, nil)? = request.input { source = image }
         ring = RowStorage(rows: demand.capacity, fixed: output.count * channels)
         blank = RowStorage(rows: 1, fixed: output.count * channels)
         // The result of the pass along x for transparent black. It is not 0 because of the constant term of the filter.
         for i in 0..<output.count * channels { unsafe blank.row(0).fixed[i] = UInt16(tapsX.count / 2) }
-        shifted = RowList(2 * tapsX.count - 1)
         rows = RowList(2 * tapsY.count - 2 + together)
         outputs = RowList(together)
     }
@@ -59,6 +59,7 @@ final class FixedConvolution: FlowNode {
     func start(_ memory: CallerMemory) {
         next = demand.output.lowerBound
         target = memory.target
+        if let pixels = unsafe memory.source { unsafe source?.read(pixels) }
     }
 
     func accept(_ rows: Range<Int>) throws(CPUError) {
@@ -72,14 +73,14 @@ final class FixedConvolution: FlowNode {
         }
     }
 
-    /// Computes the pass along x for a row that has arrived.
+    /// Computes the pass along x for a row that has arrived. Meanwhile the row that arrives after all present ones is
+    /// prefetched: the processor's own prefetching does not anticipate it, and reading it would wait for memory.
     private func filterRow(_ index: Int) {
         arriving.complete(index)
-        let first = arriving.row(index, from: output.lowerBound - (tapsX.count - 1))
-        for t in 0..<2 * tapsX.count - 1 { shifted.set(t, first + 2 * t * channels) }
-        outputs.set(0, ring.row(demand.place(index)))
-        unsafe kernels.table.pointee.fixed_convolve(
-            shifted.pointers(), tapsX, Int32(tapsX.count - 1), outputs.pointers(), 1, Int32(output.count * channels))
+        let ahead = source?.row(index + rowsTogether, from: inputColumns.lowerBound)
+        unsafe kernels.table.pointee.fixed_convolve_row(
+            arriving.row(index, from: output.lowerBound).fixed, tapsX, Int32(tapsX.count - 1),
+            ring.row(demand.place(index)).fixed, Int32(output.count), Int32(channels), ahead?.bytes)
     }
 
     /// Computes the pass along y for some output rows.
