@@ -36,7 +36,7 @@ struct Kernel2DKernelTests {
         }
     }
 
-    @Test("prefix sums and sums of runs", arguments: 1...4) func runs(channels: Int) {
+    @Test("prefix sums and sums of runs and columns", arguments: 1...4) func runs(channels: Int) throws {
         var check = KernelCheck(placements: [Placement(atEnd: true, shift: 0), Placement(atEnd: false, shift: 1)])
         var values = KernelValues(seed: UInt64(channels) + 10)
         let (rowCount, margin): (Int, Int) = (7, 70)
@@ -58,6 +58,8 @@ struct Kernel2DKernelTests {
                 }
             }
             let (runs, groups) = Self.runs(&values, rows: rowCount, columns: margin, channels: channels)
+            try Self.checkFixed(&check, prefixes, runs, groups, count: pixels * channels)
+            Self.checkColumns(&check, grid, pixels: pixels, channels: channels)
             let scales: [Float] = [1, 1 / 256]
             for scale in scales {
                 let count: Int = pixels * channels
@@ -139,6 +141,95 @@ struct Kernel2DKernelTests {
     private static func prefixSums(
         _ bytes: [UInt8], step: Int, count: Int, channels: Int
     ) -> (values: [UInt16], sums: [UInt16]) {
+    /// Compares sums of runs in fixed point with the formula.
+    private static func checkFixed(
+        _ check: inout KernelCheck, _ rows: [(values: [UInt16], sums: [UInt16])], _ runs: [frost_run],
+        _ groups: [frost_run_group], count: Int
+    ) throws {
+        let once = (0..<count).map { x in
+            var (next, total) = (0, UInt16(groups.count / 2))
+            for group in groups {
+                var sum: UInt16 = 0
+                for (index, run) in runs[next..<next + Int(group.long_runs + group.pixels)].enumerated() {
+                    let row = rows[Int(run.row)]
+                    sum &+=
+                        index < Int(group.long_runs)
+                        ? row.sums[Int(run.end) + x] &- row.sums[Int(run.first) + x] : row.values[Int(run.first) + x]
+                }
+                next += Int(group.long_runs + group.pixels)
+                total &+= UInt16((UInt32(sum << group.shift) * UInt32(group.factor)) >> 16)
+            }
+            return total
+        }
+        for adds in [false, true] {
+            unsafe check.expect(once.map { adds ? 7 &+ $0 >> 8 : $0 }, "sum_runs_fixed") { table, memory, out in
+                for index in 0..<count { unsafe out[index] = 7 }
+                let (values, sums) = unsafe (memory.rows(rows.map { $0.values }), memory.rows(rows.map { $0.sums }))
+                unsafe values.withUnsafeBufferPointer { values in
+                    unsafe sums.withUnsafeBufferPointer { sums in
+                        unsafe table.sum_runs_fixed(
+                            values.baseAddress, sums.baseAddress, runs, groups, Int32(groups.count), out, adds ? 1 : 0,
+                            Int32(count))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Compares sums of columns with the formula: a kernel of 5 columns and 3 rows, whose columns have two kernels in turn.
+    private static func checkColumns(_ check: inout KernelCheck, _ grid: [[UInt8]], pixels: Int, channels: Int) {
+        let (count, width) = (pixels * channels, (pixels + 4) * channels)
+        let stride = (width + 63) / 32 * 32
+        let factors: [[UInt32]] = [[900, 70], [300]]
+        func sum(_ y: Int, _ x: Int, _ reach: Int) -> UInt32 {
+            (1 - reach...1 + reach).reduce(0) { $0 + UInt32(grid[y + $1][x]) } << 6
+        }
+        let expected = (0..<2 * count).map { index -> UInt16 in
+            let (y, x) = (index / count, index % count)
+            var total: UInt16 = 4
+            for column in 0..<5 {
+                for (reach, factor) in factors[column % 2].enumerated() {
+                    total += UInt16((sum(y, x + column * channels, reach) * factor) >> 16)
+                }
+            }
+            return total
+        }
+        let runs = [
+            frost_run(row: 0, first: Int32(stride), end: Int32(2 * stride)),
+            frost_run(row: 0, first: 0, end: Int32(3 * stride)),
+        ]
+        let terms = [
+            frost_column_term(run: 0, factor: 900, is_last: 0), frost_column_term(run: 1, factor: 70, is_last: 1),
+            frost_column_term(run: 0, factor: 300, is_last: 1),
+        ]
+        let columns = (0..<5).map { Int32($0 % 2 * stride + $0 * channels) }
+        unsafe check.expect(expected, "sum_columns") { table, memory, out in
+            let rows: [UnsafePointer<UInt8>?] = unsafe memory.rows(Array(grid[..<4]))
+            let prefix: UnsafeMutablePointer<UInt16> = unsafe memory.blank(5 * stride).row
+            let sums: UnsafeMutablePointer<UInt16> = unsafe memory.blank(2 * stride).row
+            let result: UnsafeMutablePointer<UInt16> = unsafe memory.blank(2 * stride).row
+            unsafe rows.withUnsafeBufferPointer { rows in
+                unsafe runs.withUnsafeBufferPointer { runs in
+                    unsafe terms.withUnsafeBufferPointer { terms in
+                        unsafe columns.withUnsafeBufferPointer { columns in
+                            var list = unsafe frost_columns()
+                            unsafe (list.rows, list.row_count, list.width) = (rows.baseAddress, 4, Int32(width))
+                            unsafe (list.runs, list.run_count) = (runs.baseAddress, 2)
+                            unsafe (list.terms, list.term_count) = (terms.baseAddress, 3)
+                            unsafe (list.columns, list.column_count) = (columns.baseAddress, 5)
+                            unsafe (list.shift, list.constant) = (6, 4)
+                            unsafe (list.prefix, list.sums, list.stride) = (prefix, sums, Int32(stride))
+                            unsafe (list.out, list.out_stride) = (result, Int32(stride))
+                            unsafe (list.out_count, list.count) = (2, Int32(count))
+                            unsafe table.sum_columns(&list)
+                        }
+                    }
+                }
+            }
+            for index in 0..<2 * count { unsafe out[index] = result[index / count * stride + index % count] }
+        }
+    }
+
         let values = (0..<count).map { UInt16(bytes[$0 * step]) }
         var sums = [UInt16](repeating: 0, count: count + channels)
         for (index, value) in values.enumerated() { sums[index + channels] = sums[index] &+ value }
@@ -163,7 +254,8 @@ struct Kernel2DKernelTests {
             }
             groups.append(
                 frost_run_group(
-                    weight: values.between(0, 0.01), long_runs: Int32(long), pixels: Int32(single)))
+                    weight: values.between(0, 0.01), long_runs: Int32(long), pixels: Int32(single),
+                    factor: values.integers(1, upTo: 1 << 13)[0], shift: UInt16(number(2))))
         }
         return (runs, groups)
     }

@@ -400,7 +400,7 @@ static void run_kernels(void) {
         }
         for (int g = 0; g < GROUPS; g++) {
             const int longs = below(RUNS);
-            groups[g] = (frost_run_group){between(0, 0.01f), longs, RUNS - longs};
+            groups[g] = (frost_run_group){between(0, 0.01f), longs, RUNS - longs, 0, 0};
             for (int i = 0; i < RUNS; i++) {
                 const int length = i < longs ? 2 + below(LONGEST - 2) : 1, first = below(LONGEST - length);
                 runs[g * RUNS + i] = (frost_run){below(ROWS), first * channels, (first + length) * channels};
@@ -409,6 +409,24 @@ static void run_kernels(void) {
         k->sum_runs(value_rows, sum_rows, runs, groups, GROUPS, 1, float_out[0] + 1, 0, n * channels);
         k->sum_runs(value_rows, sum_rows, runs, groups, GROUPS, 1.0f / 256, float_out[0] + 1, 1, n * channels);
         ADD(float_out[0] + 1, n * channels);
+        uint16_t sum[4 * PIXELS + FROST_SLACK];
+        for (int g = 0; g < GROUPS; g++) groups[g].factor = (uint16_t)below(1 << 13), groups[g].shift = 0;
+        for (int adds = 0; adds < 2; adds++) k->sum_runs_fixed(value_rows, sum_rows, runs, groups, GROUPS, sum, adds, n * channels);
+        ADD(sum, n * channels);
+    }
+    KERNEL(sum_columns) for (int channels = 1; channels <= 4; channels++) EACH_COUNT(n) {
+        enum { STRIDE = ROW + 64 };
+        static uint16_t prefix[(ROWS + 1) * STRIDE], sums[2 * STRIDE], out[(ROWS - 2) * STRIDE];
+        if (n > PIXELS - 3) continue;
+        const frost_run column_runs[2] = {{0, STRIDE, 2 * STRIDE}, {0, 0, 3 * STRIDE}};
+        const frost_column_term terms[3] = {{0, 700, 0}, {1, 30, 1}, {1, 90, 1}};
+        const int32_t columns[3] = {STRIDE, channels, STRIDE + 2 * channels};
+        const frost_columns c = {
+            .rows = byte_rows, .row_count = ROWS, .width = (n + 2) * channels, .runs = column_runs, .run_count = 2, .terms = terms,
+            .term_count = 3, .columns = columns, .column_count = 3, .shift = 6, .constant = 3, .prefix = prefix, .sums = sums,
+            .stride = STRIDE, .out = out, .out_stride = STRIDE, .out_count = ROWS - 2, .count = n * channels};
+        k->sum_columns(&c);
+        for (int y = 0; y < ROWS - 2; y++) ADD(out + y * STRIDE, n * channels);
     }
 }
 

@@ -150,7 +150,44 @@ typedef struct frost_run {
 typedef struct frost_run_group {
     float weight;
     int32_t long_runs, pixels;
+    // The weight in fixed point: factor = weight * 2^(24 - shift).
+    uint16_t factor, shift;
 } frost_run_group;
+
+// The maximum number of different runs of a column.
+#define FROST_COLUMN_RUNS 64
+
+// The sum of a run of a column's pixels, multiplied by factor = weight * 2^(24 - shift).
+typedef struct frost_column_term {
+    uint16_t run, factor;
+    // Whether it is the last term of its kernel.
+    int32_t is_last;
+} frost_column_term;
+
+// A block of rows that sum_columns computes.
+typedef struct frost_columns {
+    // The bytes that are read: row_count rows of `width` bytes.
+    const uint8_t *const *rows;
+    int32_t row_count, width;
+    // The runs of a column: sums of the rows first / stride ..< end / stride under the kernel. `row` is not used.
+    const frost_run *runs;
+    int32_t run_count;
+    // The terms of the kernels of columns, one kernel after the other.
+    const frost_column_term *terms;
+    int32_t term_count;
+    // For each column under the kernel, from left to right, the position in `sums` of what its kernel adds to the first number of
+    // the result.
+    const int32_t *columns;
+    int32_t column_count;
+    // The factor of the bytes is 2^shift, and `constant` is added to the result.
+    uint16_t shift, constant;
+    // Memory for row_count + 1 rows of prefix sums, and for a row of sums of each kernel, which are `stride` numbers apart.
+    uint16_t *prefix, *sums;
+    int32_t stride;
+    // The rows of the result, and the numbers in a row.
+    uint16_t *out;
+    int32_t out_stride, out_count, count;
+} frost_columns;
 
 // The rows that a lens reads, and how.
 typedef struct frost_lens {

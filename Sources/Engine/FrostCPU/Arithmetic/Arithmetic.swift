@@ -112,11 +112,12 @@ struct Arithmetic {
     }
 }
 
-/// A step of a chain, which one or a few nodes execute: one pass or 2-D kernel in floats, or one pass along each axis
-/// in fixed point.
+/// A step of a chain, which one or a few nodes execute: one pass in floats, one pass along each axis in fixed point, or a 2-D
+/// kernel.
 enum ChainStep {
     case pass(Pass)
-    case kernel2D(Kernel2D)
+    /// A 2-D kernel, and the kind of the rows that it computes.
+    case kernel2D(Kernel2D, RowKind)
     case decimation(y: Pass, x: Pass)
     case convolution(x: Pass, y: Pass)
     case interpolation(x: Pass, y: Pass)
@@ -144,9 +145,9 @@ enum ChainStep {
     /// The kind of the step's output rows.
     var outputKind: RowKind {
         switch self {
-        case .pass, .kernel2D: .floats
+        case .pass: .floats
         case .decimation, .convolution, .interpolation: .fixed
-        case .lens(_, let kind): kind
+        case .kernel2D(_, let kind), .lens(_, let kind): kind
         }
     }
 }

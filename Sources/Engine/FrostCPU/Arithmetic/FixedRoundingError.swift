@@ -29,7 +29,10 @@ struct FixedRoundingError: Equatable {
 
     /// Returns the choices of the passes that run in fixed point, those with the most passes first.
     static func choices(_ plan: Plan, straight: Bool) -> [FixedRoundingError] {
-        [(deepest, true), (deepest, false), (1, false)].compactMap { level, convolves in
+        if case .kernel2D(let kernel) = plan.work {
+            return FixedRoundingError(kernel, straight: straight).map { [$0] } ?? []
+        }
+        return [(deepest, true), (deepest, false), (1, false)].compactMap { level, convolves in
             FixedRoundingError(plan, straight: straight, deepest: level, convolves: convolves)
         }
     }
@@ -84,7 +87,10 @@ struct FixedRoundingError: Equatable {
         return ChainStep(first, second, convolves: true)
     }
 
-    private mutating func add(_ interval: (low: Double, high: Double)) {
+    /// Creates an interval in 1/256 of a step.
+    init(_ interval: (low: Double, high: Double)) { add(interval) }
+
+    mutating func add(_ interval: (low: Double, high: Double)) {
         low += interval.low
         high += interval.high
     }

@@ -165,9 +165,9 @@ extension ChainStep {
             case .x: HorizontalNode(pass, request)
             case .y: VerticalNode(pass, request)
             }
-        case .kernel2D(let kernel):
+        case .kernel2D(let kernel, let kind):
             switch kernel.reads {
-            case .runs(let runs): RunsNode(runs, kernel, request)
+            case .runs(let runs): RunsNode(runs, kernel, kind: kind, request)
             case .zoom(let zoom): ZoomNode(zoom, kernel, request)
             }
         case .decimation(let y, let x): FixedDecimation(y: y, x: x, request)

@@ -1,54 +1,6 @@
 import CFrostKernels
 import FrostCore
 
-/// The runs of a 2-D kernel in groups that have the same weight. The sum of a group is an integer, and exact.
-struct RunGroups {
-    private(set) var groups: [frost_run_group] = []
-    /// The runs of all groups. Positions count from the first sample that is read.
-    private(set) var runs: [frost_run] = []
-
-    /// The maximum number of pixels in a group: a sum of so many bytes is below 2^16.
-    private static let limit = 257
-
-    init(_ runs: [Kernel2D.Run], _ row: RunRow, _ demand: RowDemand) {
-        // Dictionaries have no order, so the order of the runs decides the order of the groups, and so that of the sums.
-        var order: [Float] = []
-        var byWeight: [Float: [Kernel2D.Run]] = [:]
-        for run in runs {
-            let weight = Float(run.weight)
-            if byWeight[weight] == nil { order.append(weight) }
-            for first in stride(from: 0, to: run.count, by: Self.limit) {
-                let part = Kernel2D.Run(
-                    dx: run.dx + first, dy: run.dy, count: min(Self.limit, run.count - first), weight: run.weight)
-                byWeight[weight, default: []].append(part)
-            }
-        }
-        for weight in order {
-            var rest = (byWeight[weight] ?? [])[...]
-            while !rest.isEmpty {
-                var pixels = 0
-                let group = rest.prefix { run in
-                    pixels += run.count
-                    return pixels <= Self.limit
-                }
-                rest = rest.dropFirst(group.count)
-                let (long, single) = (group.filter { $0.count > 1 }, group.filter { $0.count == 1 })
-                groups.append(
-                    frost_run_group(weight: weight, long_runs: Int32(long.count), pixels: Int32(single.count)))
-                self.runs += (long + single).map { run in
-                    frost_run(
-                        row: Int32(run.dy + demand.taps.half), first: Int32(row.offset(run.dx)),
-                        end: Int32(row.offset(run.dx + run.count)))
-                }
-            }
-        }
-    }
-
-    /// The number of instructions for a vector of 16-bit sums, in units of an addition from memory. The sum of a group is
-    /// converted to floats, which are twice as long, and multiplied by the weight; this takes as long as eight additions.
-    var cost: Int { groups.reduce(0) { $0 + 2 * Int($1.long_runs) + Int($1.pixels) + 8 } }
-}
-
 /// Sums of runs in integers, for 8-bit images.
 ///
 /// Each row of bytes is kept as prefix sums: the sum of a run is the difference of two of them. All sums are exact, wherever
@@ -58,7 +10,7 @@ struct RunGroups {
 /// Premultiplied colours of straight pixels are fixed-point numbers of 16 bits. Their high and low bytes are summed
 /// separately. The low bytes of opaque rows are 0, and are skipped if all rows under the kernel are opaque.
 final class IntegerSums: RunSums {
-    private let groups: RunGroups
+    private let groups: RunList
     private let row: RunRow
     private let kernels: KernelSet
     private let edges: EdgeSamples
@@ -71,10 +23,14 @@ final class IntegerSums: RunSums {
     private var hasLow: [Bool]
 
     let inputKind = RowKind.bytes
-    let strip = 512
+    let strip: Int
 
-    init(_ groups: RunGroups, straight: Bool, _ row: RunRow, _ demand: RowDemand, _ kernels: KernelSet) {
-        self.groups = groups
+    /// - Parameter kind: the kind of the sums.
+    init(
+        _ groups: RunGroups, straight: Bool, kind: RowKind, _ row: RunRow, _ demand: RowDemand, _ kernels: KernelSet
+    ) {
+        self.groups = RunList(groups, kind: kind, row, demand)
+        strip = RunRow.strip(taps: demand.taps.count)
         self.row = row
         self.kernels = kernels
         edges = row.edges(bytesPerNumber: 1)
@@ -116,9 +72,9 @@ final class IntegerSums: RunSums {
         let readsLow = places.contains { $0.map { hasLow[$0] } ?? false }
         if readsLow { low?.prepare(places.map { place in (place.flatMap { hasLow[$0] ? $0 : nil }, from) }) }
         for index in 0..<rows {
-            let out = out.row(index) + 4 * samples.lowerBound
-            high.sum(groups, from: index, scale: 1, out, adds: false, samples.count, kernels)
-            if readsLow { low?.sum(groups, from: index, scale: 1 / 256, out, adds: true, samples.count, kernels) }
+            let out = out.row(index) + groups.kind.size * samples.lowerBound
+            high.sum(groups, from: index, isLow: false, out, samples.count, kernels)
+            if readsLow { low?.sum(groups, from: index, isLow: true, out, samples.count, kernels) }
         }
     }
 }
@@ -138,8 +94,8 @@ private final class PrefixRows {
         values = RowStorage(rows: demand.capacity, fixed: count)
         sums = RowStorage(rows: demand.capacity, fixed: count)
         blank = RowStorage(rows: 1, fixed: count)
-        valueRows = RowList(RunsNode.block + demand.taps.count - 1)
-        sumRows = RowList(RunsNode.block + demand.taps.count - 1)
+        valueRows = RowList(RunRow.block(taps: demand.taps.count) + demand.taps.count - 1)
+        sumRows = RowList(RunRow.block(taps: demand.taps.count) + demand.taps.count - 1)
     }
 
     func set(_ place: Int, _ bytes: Row, step: Int, _ kernels: KernelSet) {
@@ -156,12 +112,41 @@ private final class PrefixRows {
         }
     }
 
-    /// Computes the weighted sums of runs from row `first` of the list on.
-    func sum(
-        _ groups: RunGroups, from first: Int, scale: Float, _ out: Row, adds: Bool, _ count: Int, _ kernels: KernelSet
-    ) {
-        unsafe kernels.table.pointee.sum_runs(
-            valueRows.pointers(from: first), sumRows.pointers(from: first), groups.runs, groups.groups,
-            Int32(groups.groups.count), scale, out.floats, adds ? 1 : 0, Int32(count))
+    /// Computes the weighted sums of runs from row `first` of the list on. Those of low bytes are added to the sums of high
+    /// bytes.
+    func sum(_ list: RunList, from first: Int, isLow: Bool, _ out: Row, _ count: Int, _ kernels: KernelSet) {
+        let table = unsafe kernels.table.pointee
+        if list.kind == .fixed {
+            unsafe table.sum_runs_fixed(
+                valueRows.pointers(from: first), sumRows.pointers(from: first), list.runs, list.groups,
+                Int32(list.groups.count), out.fixed, isLow ? 1 : 0, Int32(count))
+        } else {
+            unsafe table.sum_runs(
+                valueRows.pointers(from: first), sumRows.pointers(from: first), list.runs, list.groups,
+                Int32(list.groups.count), isLow ? 1 / 256 : 1, out.floats, isLow ? 1 : 0, Int32(count))
+        }
+    }
+}
+
+/// Groups of runs as the kernels read them.
+private struct RunList {
+    private(set) var groups: [frost_run_group] = []
+    /// The runs of all groups. Positions count from the first sample that is read.
+    private(set) var runs: [frost_run] = []
+    let kind: RowKind
+
+    init(_ groups: RunGroups, kind: RowKind, _ row: RunRow, _ demand: RowDemand) {
+        self.kind = kind
+        for group in groups.groups {
+            self.groups.append(
+                frost_run_group(
+                    weight: group.weight, long_runs: Int32(group.long.count), pixels: Int32(group.single.count),
+                    factor: kind == .fixed ? UInt16(group.factor.rounded()) : 0, shift: UInt16(group.shift)))
+            runs += (group.long + group.single).map { run in
+                frost_run(
+                    row: Int32(run.dy + demand.taps.half), first: Int32(row.offset(run.dx)),
+                    end: Int32(row.offset(run.dx + run.count)))
+            }
+        }
     }
 }

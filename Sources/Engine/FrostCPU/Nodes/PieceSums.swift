@@ -56,7 +56,7 @@ final class PieceSums: RunSums {
         weights = RowStorage(rows: 1, floats: pieces.list.count)
         for (index, piece) in pieces.list.enumerated() { unsafe weights.row(0).floats[index] = piece.weight }
         list = RowList(pieces.list.count)
-        sums = RowStorage(rows: (RunsNode.block + taps - 1) * (pieces.levels - 1), floats: strip + row.halo)
+        sums = RowStorage(rows: (RunRow.block(taps: taps) + taps - 1) * (pieces.levels - 1), floats: strip + row.halo)
     }
 
     func inputRow(_ place: Int) -> Row {

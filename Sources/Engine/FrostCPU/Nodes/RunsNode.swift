@@ -2,35 +2,37 @@ import CFrostKernels
 import FrostCore
 
 /// A node for a 2-D kernel that is the same for every pixel. The kernel consists of runs, which are horizontal lines of
-/// pixels with the same weight. ``RunSums`` has the two ways to compute their sums.
+/// pixels with the same weight. ``RunSums`` has the ways to compute their sums.
 final class RunsNode: FlowNode {
     private let following: any FlowNode
     private let demand: RowDemand
     let inputColumns: Range<Int>
     private let sums: any RunSums
+    private let kind: RowKind
     private var cancellation: Cancellation?
     private let samples: Int
     private let finished: RowStorage
     private var next = 0
 
-    /// The number of output rows that are computed together. Neighbouring rows read mostly the same pixels.
-    static let block = 32
+    private let block: Int
 
-    init(_ runs: [Kernel2D.Run], _ kernel: Kernel2D, _ request: NodeRequest) {
+    init(_ runs: [Kernel2D.Run], _ kernel: Kernel2D, kind: RowKind, _ request: NodeRequest) {
         following = request.following
+        self.kind = kind
         inputColumns = kernel.input(for: request.columns, of: request.plan.plan.extent.columns, along: .x)
         // The node needs the same rows as a filter along y with this radius.
         let radius = runs.reduce(0) { max($0, abs($1.dy)) }
         let taps = [Float](repeating: 0, count: 2 * radius + 1)
+        block = RunRow.block(taps: taps.count)
         demand = request.demand(
             Pass(axis: .y, operation: .convolve(taps: taps), from: .source, to: .output, edge: kernel.edge),
-            arriving: 1, together: Self.block)
+            arriving: 1, together: block)
         let row = RunRow(
             reach: kernel.reach(of: request.columns, along: .x), input: inputColumns, output: request.columns,
             edge: kernel.edge, channels: request.channels)
-        sums = request.sums(runs, row, demand)
+        sums = request.sums(runs, kind: kind, row, demand)
         samples = request.columns.count * request.channels
-        finished = RowStorage(rows: Self.block, floats: samples)
+        finished = RowStorage(rows: block, floats: samples)
     }
 
     var inputKind: RowKind { sums.inputKind }
@@ -51,7 +53,7 @@ final class RunsNode: FlowNode {
     private func accept(_ index: Int) throws(CPUError) {
         sums.accept(demand.place(index))
         while next < demand.output.upperBound {
-            let rows = next..<min(next + Self.block, demand.output.upperBound)
+            let rows = next..<min(next + block, demand.output.upperBound)
             guard demand.isReady(rows.upperBound - 1, after: index) else { return }
             let places = (0..<rows.count + demand.taps.count - 1).map { index in
                 demand.row(index, of: rows.lowerBound).map { demand.place($0) }
@@ -62,7 +64,7 @@ final class RunsNode: FlowNode {
                     finished, rows: rows.count, from: places, samples: from..<min(from + sums.strip, samples))
             }
             next = rows.upperBound
-            try following.accept(rows, from: finished, byteCount: samples * 4)
+            try following.accept(rows, from: finished, byteCount: samples * kind.size)
         }
     }
 }
@@ -80,6 +82,14 @@ extension FlowNode {
 
 /// The columns of the rows that a kernel of runs reads.
 struct RunRow {
+    /// Returns the number of output rows that are computed together. Neighbouring rows read mostly the same pixels, unless the
+    /// kernel is low.
+    static func block(taps: Int) -> Int { min(32, max(8, taps)) }
+
+    /// Returns a number of samples that are computed at a time, for a kernel of some rows. It is small enough that everything that a
+    /// block of rows reads stays in a core's cache.
+    static func strip(taps: Int) -> Int { max(512, 16384 / taps / 512 * 512) }
+
     /// The columns that are read, before the edge mode is applied.
     let reach: Range<Int>
     /// The columns that arrive. The edge mode supplies the columns outside this range.
@@ -125,18 +135,25 @@ protocol RunSums: AnyObject {
 }
 
 extension NodeRequest {
-    /// Chooses how to compute the sums of runs: in integers if the samples are bytes, the rounding errors leave enough budget
-    /// and it is faster.
-    fileprivate func sums(_ runs: [Kernel2D.Run], _ row: RunRow, _ demand: RowDemand) -> any RunSums {
+    /// Chooses how to compute the sums of runs: in fixed point, or in integers if the samples are bytes, the rounding errors leave
+    /// enough budget and it is faster.
+    fileprivate func sums(
+        _ runs: [Kernel2D.Run], kind: RowKind, _ row: RunRow, _ demand: RowDemand
+    ) -> any RunSums {
         let pieces = RunPieces(runs, row, demand)
-        let groups = RunGroups(runs, row, demand)
+        let groups = RunGroups(runs)
         // Floats need two vectors where 16-bit numbers need one, and two instructions for each of them. One of the four is
         // left for the prefix sums.
-        if plan.plan.decoding == nil, let kind = ByteKind(plan.reader), groups.cost < 3 * pieces.list.count {
-            let isStraight = kind == .straightRGBA
+        if plan.plan.decoding == nil, let bytes = ByteKind(plan.reader),
+            kind == .fixed || groups.cost < 3 * pieces.list.count
+        {
+            let isStraight = bytes == .straightRGBA
+            if kind == .fixed, !isStraight, let columns = KernelColumns(runs) {
+                return ColumnSums(columns, row, demand, kernels)
+            }
             let error = FixedRoundingError.premultiplication * plan.plan.outputStages.amplification
-            if !isStraight || plan.plan.errorBound + error <= Arithmetic.allowance {
-                return IntegerSums(groups, straight: isStraight, row, demand, kernels)
+            if kind == .fixed || !isStraight || plan.plan.errorBound + error <= Arithmetic.allowance {
+                return IntegerSums(groups, straight: isStraight, kind: kind, row, demand, kernels)
             }
         }
         return PieceSums(pieces, row, demand, kernels)
