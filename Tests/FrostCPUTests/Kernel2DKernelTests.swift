@@ -93,7 +93,9 @@ struct Kernel2DKernelTests {
             let grid = values.rows(height + 2 * margin + 1) { values in
                 values.bytes((width + 2 * margin + 1) * channels).map { Float($0) }
             }
-            for (near, far, block) in [(5.0, 16.0, 13..<17), (16, 32, 0..<4), (16, 32, 27..<31), (32, 64, 4..<7)] {
+            for (near, far, block, limit) in [
+                (5.0, 16.0, 13..<17, Float(-1)), (16, 32, 0..<4, -1), (16, 32, 27..<31, 0.001), (32, 64, 4..<7, 0.0005),
+            ] {
                 let length = width * channels
                 check.context =
                     "\(channels) channels, centre \(centre), \(inward) and \(outward), \(near)..<\(far), rows \(block)"
@@ -102,7 +104,7 @@ struct Kernel2DKernelTests {
                     // Pixels at other distances keep their numbers.
                     for index in 0..<block.count * length { unsafe out[index] = -1 }
                     let rows = unsafe memory.rows(grid).map { unsafe $0.map { unsafe $0 + margin * channels } }
-                    var starts = [Int32](repeating: 0, count: 8 * width * height)
+                    var starts = [Int32](repeating: 0, count: 9 * width * height)
                     var bends = [frost_zoom_bend](
                         repeating: frost_zoom_bend(), count: (width + 2 * margin) * Int(FROST_ZOOM_RAYS))
                     var links = [Int32](repeating: -1, count: bends.count)
@@ -126,6 +128,7 @@ struct Kernel2DKernelTests {
                                     unsafe (zoom.centre_x, zoom.centre_y) = centre
                                     unsafe (zoom.inward, zoom.outward) = (inward, outward)
                                     unsafe (zoom.near, zoom.far, zoom.scale) = (near, far, 4096)
+                                    unsafe (zoom.rays_per_pixel, zoom.bend_limit) = (limit < 0 ? 32 : 20, limit)
                                     unsafe (zoom.starts, zoom.bends) = (starts.baseAddress, bends.baseAddress)
                                     unsafe zoom.links = links.baseAddress
                                     unsafe table.zoom_rays(&zoom)
@@ -138,9 +141,6 @@ struct Kernel2DKernelTests {
         }
     }
 
-    private static func prefixSums(
-        _ bytes: [UInt8], step: Int, count: Int, channels: Int
-    ) -> (values: [UInt16], sums: [UInt16]) {
     /// Compares sums of runs in fixed point with the formula.
     private static func checkFixed(
         _ check: inout KernelCheck, _ rows: [(values: [UInt16], sums: [UInt16])], _ runs: [frost_run],
@@ -230,6 +230,9 @@ struct Kernel2DKernelTests {
         }
     }
 
+    private static func prefixSums(
+        _ bytes: [UInt8], step: Int, count: Int, channels: Int
+    ) -> (values: [UInt16], sums: [UInt16]) {
         let values = (0..<count).map { UInt16(bytes[$0 * step]) }
         var sums = [UInt16](repeating: 0, count: count + channels)
         for (index, value) in values.enumerated() { sums[index + channels] = sums[index] &+ value }

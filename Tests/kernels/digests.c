@@ -442,7 +442,7 @@ static void sampling_kernels(void) {
     KERNEL(zoom_rays) for (int channels = 1; channels <= 4; channels++) for (int turn = 0; turn < 10; turn++) {
         enum { WIDTH = 40, HEIGHT = 12, MARGIN = 12 };
         static float result[HEIGHT][4 * WIDTH + FROST_SLACK];
-        static int32_t starts[1 << 14];
+        static int32_t starts[9 << 11];
         static frost_zoom_bend bends[1 << 14];
         static int32_t links[1 << 14];
         const float *rows[ROWS];
@@ -457,7 +457,7 @@ static void sampling_kernels(void) {
             .read_first_row = -MARGIN, .read_end_row = HEIGHT + MARGIN, .end_column = WIDTH, .end_row = HEIGHT,
             .out = result[0], .out_stride = 4 * WIDTH + FROST_SLACK, .channels = channels,
             .centre_x = between(12, 28), .centre_y = between(0, 12), .inward = between(0.3f, 1), .outward = between(0, 0.4f),
-            .near = 6, .far = 16, .scale = 1024, .starts = starts, .bends = bends, .links = links};
+            .near = 6, .far = 16, .scale = 1024, .rays_per_pixel = turn % 2 ? 20 : 32, .bend_limit = turn % 2 ? 0.002f : -1, .starts = starts, .bends = bends, .links = links};
         k->zoom_rays(&zoom);
         for (int y = 0; y < HEIGHT; y++) ADD(result[y], WIDTH * channels);
     }

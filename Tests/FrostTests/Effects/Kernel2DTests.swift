@@ -107,6 +107,26 @@ struct Kernel2DTests {
         }
     }
 
+    /// A thin line to the centre has the largest second differences, all with the same sign, at the pixels that the line of an
+    /// output pixel crosses. Lines whose slope is a ratio of small numbers cross many pixels at the same place between two rays.
+    @Test("a zoom of a thin line to the centre", arguments: [0, 1 / 3.0, 0.4, 3 / 7.0, 1 / 11.0, 0.618, 1, 0.1234])
+    func thinLine(slope: Double) throws {
+        let renderer = try Renderer(backend: .cpu, threads: 2)
+        for (centre, inward) in [((0.5, 0.5), 0.9), ((0.1, 0.2), 0.35)] {
+            for (dark, light) in [(0.0, 1.0), (1, 0)] {
+                let image = try TestImage.make(601, 301, PixelFormat(.grey)) { x, y, _ in
+                    let (dx, dy) = (Double(x) + 0.5 - centre.0 * 601, Double(y) + 0.5 - centre.1 * 301)
+                    return abs(dy - slope * dx) <= 0.5 ? dark : light
+                }
+                let effect = try Self.zoom(centre.0, centre.1, inward: inward, outward: 0).effect(.clamp)
+                try expectClose(
+                    SampleRows(renderer.renderNow(image, effect).image), renderer.exact(image, effect),
+                    within: .promise8,
+                    "\(slope), \(centre)")
+            }
+        }
+    }
+
     @Test("masks, rectangles and colour follow as after other blurs", arguments: Worker.wanted)
     func outputStages(worker: Worker) throws {
         let renderer = try worker.renderer()

@@ -201,9 +201,9 @@ typedef struct frost_lens {
     const float *factors;
 } frost_lens;
 
-// The numbers of rays of a zoom that are computed together, and of rays between two neighbouring pixels at the distance `far`.
+// The number of rays of a zoom that are computed together, and the minimum of frost_zoom_rays.rays_per_pixel.
 #define FROST_ZOOM_RAYS 512
-#define FROST_ZOOM_RAYS_PER_PIXEL 32
+#define FROST_ZOOM_FEWEST_RAYS 16
 
 // A slope between two rays at which lines cross a pixel's centre; see zoom_rays.
 typedef struct frost_zoom_bend {
@@ -224,9 +224,14 @@ typedef struct frost_zoom_rays {
     double centre_x, centre_y, inward, outward;
     // Only pixels at distances near ..< far are computed.
     double near, far;
+    // The number of rays between two neighbouring pixels at the distance `far`.
+    int32_t rays_per_pixel;
     // The factor that converts samples to the integers that are summed.
     float scale;
-    // Memory for the sums at the beginning of lines (8 numbers for each pixel of a wedge), for the bends of a wedge and one
+    // Bends are left out if the sum of their bounds is at most bend_limit times the length of the line; all count if this is
+    // negative. See zoom-rays.inc.
+    float bend_limit;
+    // Memory for the sums at the beginning of lines (9 numbers for each pixel of a wedge), for the bends of a wedge and one
     // more, and for the number of the bend before each of them between the same two rays.
     int32_t *starts;
     frost_zoom_bend *bends;

@@ -56,7 +56,9 @@ final class ZoomNode: FlowNode {
         ) { ($0 - start) * bytesPerPixel }
         storage = RowStorage(rows: input.height, floats: width * channels, zeroed: false)
         blank = RowStorage(rows: 1, floats: width * channels)
-        rays = request.plan.reader.integerMaximum.flatMap { [output] in ZoomRays(zoom, maximum: $0, output: output) }
+        rays = request.plan.reader.integerMaximum.flatMap { [output] in
+            ZoomRays(zoom, maximum: $0, error: request.plan.zoomError, output: output)
+        }
         rows = RowList(reach.height)
         for (index, row) in reach.rows.enumerated() {
             let place = (inAnyOrder ? .clamp : kernel.edge).map(row, into: input.rows)

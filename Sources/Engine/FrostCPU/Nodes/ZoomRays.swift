@@ -2,7 +2,8 @@ import CFrostKernels
 import FrostCore
 
 /// The part of a zoom blur that is computed by sums along rays; `zoom-rays.inc` has the method. The result is the same as
-/// that of adding the samples of each line, except for rounding, but the time does not grow with the length of the lines.
+/// that of adding the samples of each line, except for rounding and, in images of 8 bits, an error below a given bound. But the
+/// time does not grow with the length of the lines.
 ///
 /// The rays of a pixel depend only on the pixel's distance from the centre, which is the larger of its distances along both
 /// axes: from one power of two to the next there is one set of rays.
@@ -16,6 +17,8 @@ import FrostCore
     private(set) var octaves: [Octave] = []
     private let near: Double
     private var far = 0.0
+    private let raysPerPixel: Int
+    private let bendLimit: Float
     private let starts: RowStorage
     private let bends: UnsafeMutablePointer<frost_zoom_bend>
     private let links: UnsafeMutablePointer<Int32>
@@ -27,8 +30,14 @@ import FrostCore
 
     /// Returns nil if no pixel of the output has long lines.
     ///
-    /// - Parameter maximum: the maximum of a sample.
-    init?(_ zoom: Kernel2D.Zoom, maximum: Double, output: Rect) {
+    /// - Parameters:
+    ///   - maximum: the maximum of a sample.
+    ///   - error: the maximum error that bends that are left out may cause; 0 if all count.
+    init?(_ zoom: Kernel2D.Zoom, maximum: Double, error: Double, output: Rect) {
+        // If bends may be left out, fewer rays are faster; otherwise, more rays have fewer bends between two of them.
+        raysPerPixel = error > 0 ? 20 : 32
+        // The magnitude of a second difference is at most twice the maximum.
+        bendLimit = error > 0 ? Float(error / (2 * maximum)) : -1
         let length = zoom.inward + zoom.outward
         near = max(Self.nearest, (Self.minimumSamples / length).rounded(.up))
         let farthest = [
@@ -52,8 +61,8 @@ import FrostCore
         let window = Int(length * far) + 3
         // The rays of a wedge cross so many pixels of a column at the distance `far`. Lines that lead outwards go beyond it,
         // where the rays are further apart.
-        let crossed = Double(FROST_ZOOM_RAYS / FROST_ZOOM_RAYS_PER_PIXEL)
-        starts = RowStorage(rows: 1, floats: 8 * columns * (Int(crossed) + 2), zeroed: false)
+        let crossed = Double(FROST_ZOOM_RAYS) / Double(raysPerPixel)
+        starts = RowStorage(rows: 1, floats: 9 * columns * (Int(crossed) + 2), zeroed: false)
         let bendCount = (columns + window) * (Int(crossed * (1 + zoom.outward)) + 3) + 1
         unsafe bends = .allocate(capacity: bendCount)
         unsafe links = .allocate(capacity: bendCount)
@@ -72,9 +81,19 @@ import FrostCore
     /// SAFETY: the memory is large enough for the pixels and the bends of every octave; see `init`.
     @unsafe func compute(_ octave: Octave, _ zoom: inout frost_zoom_rays, _ kernels: KernelSet) {
         unsafe (zoom.near, zoom.far, zoom.scale) = (octave.near, octave.far, octave.scale)
+        unsafe (zoom.rays_per_pixel, zoom.bend_limit) = (Int32(raysPerPixel), bendLimit)
         unsafe zoom.starts = starts.row(0).address.assumingMemoryBound(to: Int32.self)
         unsafe (zoom.bends, zoom.links) = (bends, links)
         unsafe kernels.table.pointee.zoom_rays(&zoom)
+    }
+}
+
+extension CPUPlan {
+    /// The error in steps that the sums of a zoom may have: nearly what the plan's own error leaves of the allowance. It is 0 if
+    /// the samples have more than 8 bits or are decoded to linear light.
+    var zoomError: Double {
+        guard reader.format.sample.isEightBit, plan.decoding == nil else { return 0 }
+        return max(0, (Arithmetic.allowance - 0.05 - plan.errorBound) / plan.outputStages.amplification)
     }
 }
 
