@@ -229,6 +229,7 @@ extension ChainStep {
         case .kernel2D, .lens: nil
         case .pass(let pass): pass
         case .decimation(_, let pass), .convolution(_, let pass), .interpolation(_, let pass): pass
+        case .means(let passes), .copies(let passes): passes.last
         }
     }
 }

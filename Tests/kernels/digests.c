@@ -331,6 +331,20 @@ static void color_kernels(void) {
         k->color_settle(float_out[0] + 1, n, straight, 255, dither, (uint32_t)below(FROST_DITHER_PERIOD));
         ADD(float_out[0] + 1, 4 * n);
     }
+    KERNEL(cells) EACH_COUNT(n) for (int channels = 1; channels <= 4; channels++) {
+        const int level = below(7), cells = (n >> level) + 2;
+        k->cell_sums(byte_rows, 1 + below(9), word_out[0] + 1, n * channels, below(2));
+        ADD(word_out[0] + 1, n * channels);
+        k->cell_means(word_out[0] + 1, -below(90), n, level, below(9), float_out[0] + 1, cells, channels);
+        ADD(float_out[0] + 1, cells * channels);
+        k->cell_copies(float_out[0] + 1, cells, level, -below(90), float_out[1] + 1, n, channels);
+        ADD(float_out[1] + 1, n * channels);
+        fill_colors(255);
+        k->dither_steps(float_rows[0], n, below(2), byte_out[0] + 1, byte_out[1] + 1);
+        ADD(byte_out[1] + 1, 4 * n);
+        k->dither_bytes(byte_out[0] + 1, byte_out[1] + 1, byte_rows[0], below(1024), 1024, byte_out[2] + 1, 4 * n, 0);
+        ADD(byte_out[2] + 1, 4 * n);
+    }
     KERNEL(fixed_output) EACH_COUNT(n) for (int kind = 0; kind <= FROST_FIXED_VIVID; kind++) {
         frost_fixed_stage stage = {.kind = (enum frost_fixed_kind)kind, .scale = (int16_t)below(20000)};
         if (kind != FROST_FIXED_TINT && below(2)) stage.scale = (int16_t)-stage.scale;

@@ -14,7 +14,8 @@ struct Arithmetic {
     let fixedLevel: Int?
     /// Whether the convolution at the lowest resolution uses fixed point.
     let convolvesFixed: Bool
-    /// The kind of the source rows that the first decimation reads, if this decimation uses fixed point.
+    /// The kind of the source rows that the first decimation reads, if this decimation uses fixed point or computes the means
+    /// of cells.
     let arriving: RowKind
     /// The plan's output stages, if they run in fixed point; otherwise nil.
     let outputStages: FixedOutputStages?
@@ -44,7 +45,9 @@ struct Arithmetic {
             working == .rgba && !outputStages.isEmpty ? FixedOutputStages(outputStages, to: writer.format) : nil
         let best = choices.first { _, budget in allStages.map { $0.roundingError <= budget } ?? true }
         guard let (rounding, budget) = best ?? choices.first else {
-            self.init(floats: reader.working.count)
+            self.init(
+                channels: reader.working.count, fixedLevel: nil, convolvesFixed: false,
+                arriving: kind == .straightRGBA ? .floats : .bytes, outputStages: nil)
             return
         }
         self.init(
@@ -98,7 +101,10 @@ struct Arithmetic {
         var steps: [ChainStep] = []
         var rest = passes.list[range]
         while let pass = rest.popFirst() {
-            if let next = rest.first, kind(pass.from, of: passes.slots) == .fixed,
+            if let step = ChainStep(cells: pass, followedBy: rest, fromBytes: arriving == .bytes) {
+                rest.removeFirst(step.passCount - 1)
+                steps.append(step)
+            } else if let next = rest.first, kind(pass.from, of: passes.slots) == .fixed,
                 kind(next.to, of: passes.slots) == .fixed,
                 let step = ChainStep(pass, next, convolves: convolvesFixed)
             {
@@ -123,6 +129,10 @@ enum ChainStep {
     case interpolation(x: Pass, y: Pass)
     /// A lens, and the kind of the rows that it reads.
     case lens(Refraction, RowKind)
+    /// Decimations of bytes by means of two pixels, for a mosaic.
+    case means([Pass])
+    /// Interpolations that copy each pixel, for a mosaic.
+    case copies([Pass])
 
     /// Combines two passes into one step in fixed point. Returns nil if there is no such step.
     init?(_ first: Pass, _ second: Pass, convolves: Bool) {
@@ -142,10 +152,37 @@ enum ChainStep {
         }
     }
 
+    /// The maximum number of passes of ``means(_:)``: a sum of 256 bytes fits in 16 bits, and the sum of a cell in a float.
+    private static let maximumMeans = 16
+
+    /// Combines the passes of a mosaic that have the same operation: from a pass on, as many as one node executes. Returns nil
+    /// for other passes.
+    ///
+    /// - Parameter fromBytes: whether the source is read as bytes.
+    fileprivate init?(cells pass: Pass, followedBy rest: ArraySlice<Pass>, fromBytes: Bool) {
+        let same = [pass] + rest.prefix { $0.operation == pass.operation }
+        switch pass.operation {
+        case .decimate([0.5, 0.5]) where fromBytes && pass.from == .source:
+            self = .means(Array(same.prefix(Self.maximumMeans)))
+        case .interpolate([0.5, 0.5]): self = .copies(same)
+        case .decimate, .interpolate, .convolve: return nil
+        }
+    }
+
+    /// The number of passes in the step.
+    fileprivate var passCount: Int {
+        switch self {
+        case .pass: 1
+        case .decimation, .convolution, .interpolation: 2
+        case .means(let passes), .copies(let passes): passes.count
+        case .kernel2D, .lens: 0
+        }
+    }
+
     /// The kind of the step's output rows.
     var outputKind: RowKind {
         switch self {
-        case .pass: .floats
+        case .pass, .means, .copies: .floats
         case .decimation, .convolution, .interpolation: .fixed
         case .kernel2D(_, let kind), .lens(_, let kind): kind
         }

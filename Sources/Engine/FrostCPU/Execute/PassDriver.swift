@@ -174,6 +174,8 @@ extension ChainStep {
         case .convolution(let x, let y): FixedConvolution(x: x, y: y, request)
         case .interpolation(let x, let y): FixedInterpolation(x: x, y: y, request)
         case .lens(let refraction, let kind): LensNode(refraction, kind: kind, request)
+        case .means(let passes): CellMeans(passes, request)
+        case .copies(let passes): CellCopies(passes, request)
         }
     }
 
@@ -183,7 +185,7 @@ extension ChainStep {
         case .interpolation: stages.map { $0.onlyEncoder != nil } ?? (plan.writer.directKind != nil)
         case .convolution: stages == nil && plan.writer.directKind != nil
         case .pass(let pass): stages == nil && pass.axis == .y && plan.writer.samples != nil
-        case .decimation, .kernel2D, .lens: false
+        case .decimation, .kernel2D, .lens, .means, .copies: false
         }
     }
 }

@@ -85,18 +85,29 @@ final class TargetEnd: ChainEnd {
         if isWritten, memory.listener == nil { return }
         var rows = rows
         if let sides, let middle = plain?.middle.rows.clamped(to: rows), !middle.isEmpty, let target = memory.target {
-            for index in rows.lowerBound..<middle.lowerBound { write(index, target) }
+            for index in rows.lowerBound..<middle.lowerBound { write(index, inputRow(index), target) }
             sides.write(middle, self.rows, to: target)
             rows = middle.upperBound..<rows.upperBound
         }
         for index in rows {
-            if !isWritten, let target = memory.target { write(index, target) }
+            if !isWritten, let target = memory.target { write(index, inputRow(index), target) }
             memory.listener?.rowIsComplete?(index)
         }
     }
 
-    private func write(_ index: Int, _ target: TargetRows) {
-        let values = inputRow(index)
+    /// Takes rows that are all equal.
+    func accept(_ rows: Range<Int>, of values: Row) throws(CPUError) {
+        try output.count(rows)
+        if let stages, memory.listener == nil, let target = memory.target {
+            return stages.write(rows, values, to: target, memory.originals)
+        }
+        for index in rows {
+            if let target = memory.target { write(index, values, target) }
+            memory.listener?.rowIsComplete?(index)
+        }
+    }
+
+    private func write(_ index: Int, _ values: Row, _ target: TargetRows) {
         if let stages {
             stages.write(
                 index, values, to: target.row(index), streams: target.streams, memory.originals,

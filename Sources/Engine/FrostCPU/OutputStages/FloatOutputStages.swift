@@ -33,6 +33,9 @@ struct FloatStages {
         }
     }
 
+    /// Whether a stage differs between the rows of a cell.
+    var hasGrain: Bool { grains.contains { $0 != nil } }
+
     /// Sets the stages that depend on the row: grain and scatter.
     mutating func prepare(row y: Int) {
         for (index, grain) in grains.enumerated() {

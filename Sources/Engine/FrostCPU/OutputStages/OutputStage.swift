@@ -8,6 +8,12 @@ protocol OutputStage: AnyObject {
     /// Prepares for the chunks of a row. They come from left to right.
     func prepare(row y: Int)
     func apply(to chunk: PixelChunk)
+    /// Whether the result is the same in all rows of a mosaic's cell if the chunk is.
+    var isSameInCell: Bool { get }
+}
+
+extension OutputStage {
+    var isSameInCell: Bool { false }
 }
 
 /// Consecutive pixels of a row, as RGBA numbers of the kind that the output stages use.
@@ -37,6 +43,8 @@ final class FloatColors: OutputStage {
         self.kernels = kernels
     }
 
+    var isSameInCell: Bool { !stages.hasGrain }
+
     func prepare(row y: Int) { stages.prepare(row: y) }
 
     func apply(to chunk: PixelChunk) { stages.apply(to: chunk, maximum: maximum, kernels) }
@@ -50,6 +58,8 @@ final class FixedColors: OutputStage {
         self.stages = stages
         self.kernels = kernels
     }
+
+    var isSameInCell: Bool { true }
 
     func prepare(row y: Int) {}
 

@@ -146,6 +146,21 @@ final class OutputStageRunner {
         write(done.upperBound..<region.columns.upperBound, y, values, to: out, streams: streams)
     }
 
+    /// Applies the output stages to rows of one cell that have the same values, and writes the rows.
+    func write(_ rows: Range<Int>, _ values: Row, to target: TargetRows, _ originals: Originals?) {
+        guard mixtures.isEmpty, nodes.allSatisfy(\.isSameInCell) else {
+            for y in rows { write(y, values, to: target.row(y), streams: target.streams, originals) }
+            return
+        }
+        for node in nodes { node.prepare(row: rows.lowerBound) }
+        for columns in region.columns.parts(of: PixelChunk.maximumCount) {
+            let chunk = PixelChunk(y: rows.lowerBound, columns: columns, row: row.row(0))
+            load(values, chunk)
+            for node in nodes { node.apply(to: chunk) }
+            encoder.encode(chunk, in: rows, to: target.advanced(by: (columns.lowerBound - region.x) * bytesPerPixel))
+        }
+    }
+
     /// - Parameter out: the target's row.
     private func write(_ part: Range<Int>, _ y: Int, _ values: Row, to out: Row, streams: Bool) {
         for columns in part.parts(of: PixelChunk.maximumCount) {

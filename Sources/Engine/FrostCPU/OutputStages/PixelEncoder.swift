@@ -7,6 +7,8 @@ protocol PixelEncoder: AnyObject {
     ///   - out: the target's pixel at the first column.
     ///   - streams: whether to write around the caches; see ``TargetRows/streams``.
     func encode(_ chunk: PixelChunk, to out: Row, streams: Bool)
+    /// Encodes the same pixels in several rows. Dither still differs from row to row.
+    func encode(_ chunk: PixelChunk, in rows: Range<Int>, to target: TargetRows)
 }
 
 /// Rounds RGBA floats. If the plan has dither, the rounding uses it.
@@ -17,6 +19,11 @@ final class FloatEncoder: PixelEncoder {
     private let divides: Bool
     private let kernels: KernelSet
     private let bytes: RowStorage
+    /// The bytes of pixels that are the same in several rows, without dither, and for each byte the smallest offset of the
+    /// dither that adds a step.
+    private let steps: RowStorage
+    /// The offsets of the dither for each byte, if pixels are 8-bit RGB or RGBA; otherwise nil.
+    private let offsets: RowStorage?
 
     init(_ writer: RowConversion, dither: Dither?, chunk: Int, kernels: KernelSet) {
         var format = writer.format
@@ -33,6 +40,10 @@ final class FloatEncoder: PixelEncoder {
         }
         self.kernels = kernels
         bytes = RowStorage(rows: 1, floats: chunk)
+        steps = RowStorage(rows: 4, floats: 4 * chunk)
+        let channels = format.channels.count
+        let isDirect = format.sample.isEightBit && (format.channels == .rgb || format.channels == .rgba)
+        offsets = isDirect ? self.dither.map { $0.bytes(channels: channels) } : nil
     }
 
     func encode(_ chunk: PixelChunk, to out: Row, streams: Bool) {
@@ -51,6 +62,33 @@ final class FloatEncoder: PixelEncoder {
             unsafe writer.working.narrow(row, count: count, into: row)
         }
         writer.write(chunk.row, as: .floats, count: count, into: out)
+    }
+
+    func encode(_ chunk: PixelChunk, in rows: Range<Int>, to target: TargetRows) {
+        guard let dither, let offsets else {
+            let (kept, byteCount) = (steps.row(0), 16 * chunk.columns.count)
+            kept.copy(from: chunk.row, byteCount: byteCount)
+            for y in rows {
+                if y > rows.lowerBound { chunk.row.copy(from: kept, byteCount: byteCount) }
+                encode(PixelChunk(y: y, columns: chunk.columns, row: chunk.row), to: target.row(y), streams: false)
+            }
+            return
+        }
+        let (table, channels) = unsafe (kernels.table, writer.format.channels.count)
+        var (bytes, least) = unsafe (steps.row(0).bytes, steps.row(1).bytes)
+        unsafe table.pointee.dither_steps(chunk.row.floats, chunk.count, divides ? 1 : 0, bytes, least)
+        if channels == 3 {
+            unsafe table.pointee.compress_rgb8(bytes, steps.row(2).bytes, chunk.count)
+            unsafe table.pointee.compress_rgb8(least, steps.row(3).bytes, chunk.count)
+            unsafe (bytes, least) = (steps.row(2).bytes, steps.row(3).bytes)
+        }
+        for y in rows {
+            let place = Int(dither.phase(y, chunk.columns.lowerBound)) % Dither.period
+            unsafe table.pointee.dither_bytes(
+                bytes, least, offsets.row(0).bytes, Int32(channels * place),
+                Int32(channels * Dither.period), target.row(y).bytes, Int32(channels * chunk.columns.count),
+                target.streams ? 1 : 0)
+        }
     }
 }
 
@@ -85,6 +123,13 @@ final class FloatEncoder: PixelEncoder {
             unsafe kernels.table.pointee.fixed_output(
                 chunk.row.fixed, how, out.bytes, chunk.count, phase(chunk.y, chunk.columns.lowerBound),
                 streams ? 1 : 0)
+        }
+    }
+
+    func encode(_ chunk: PixelChunk, in rows: Range<Int>, to target: TargetRows) {
+        for y in rows {
+            encode(
+                PixelChunk(y: y, columns: chunk.columns, row: chunk.row), to: target.row(y), streams: target.streams)
         }
     }
 
@@ -127,6 +172,16 @@ final class FloatEncoder: PixelEncoder {
 
     var base: UnsafeMutablePointer<Int16> {
         unsafe storage.row(0).address.assumingMemoryBound(to: Int16.self)
+    }
+
+    /// Returns the offsets in 1/64 of a step, repeated for each of 3 or 4 bytes of a pixel. Alpha has the offset 0.
+    func bytes(channels: Int) -> RowStorage {
+        let bytes = RowStorage(rows: 1, floats: channels * Dither.period / 4)
+        for place in 0..<channels * Dither.period + 4 * Int(FROST_SLACK) {
+            let pixel = place / channels % Dither.period
+            unsafe bytes.row(0).bytes[place] = place % channels == 3 ? 0 : UInt8(base[pixel] / 2)
+        }
+        return bytes
     }
 
     /// Returns the index in the table of the offset for the pixel at `x` and `y`.
