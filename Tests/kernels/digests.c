@@ -333,6 +333,7 @@ static void color_kernels(void) {
     }
     KERNEL(cells) EACH_COUNT(n) for (int channels = 1; channels <= 4; channels++) {
         const int level = below(7), cells = (n >> level) + 2;
+        memcpy(word_out[0], words[0], sizeof words[0]);
         k->cell_sums(byte_rows, 1 + below(9), word_out[0] + 1, n * channels, below(2));
         ADD(word_out[0] + 1, n * channels);
         k->cell_means(word_out[0] + 1, -below(90), n, level, below(9), float_out[0] + 1, cells, channels);
@@ -342,6 +343,7 @@ static void color_kernels(void) {
         fill_colors(255);
         k->dither_steps(float_rows[0], n, below(2), byte_out[0] + 1, byte_out[1] + 1);
         ADD(byte_out[1] + 1, 4 * n);
+        memcpy(bytes[0] + 1025, bytes[0] + 1, 4 * FROST_SLACK);
         k->dither_bytes(byte_out[0] + 1, byte_out[1] + 1, byte_rows[0], below(1024), 1024, byte_out[2] + 1, 4 * n, 0);
         ADD(byte_out[2] + 1, 4 * n);
     }
@@ -381,8 +383,8 @@ static void color_kernels(void) {
         }
     }
     KERNEL(fixed_interpolate_to_output) EACH_COUNT(n) for (int t = 2; t <= 5; t++) {
-        uint16_t taps[5];
-        make_weights(taps, t);
+        uint16_t taps[10];
+        make_weights(taps, t), make_weights(taps + t, t);
         fill_fixed_colors();
         const frost_fixed_stage stage = {.kind = FROST_FIXED_TINT, .scale = 20000, .add = {1000, 1000, 1000, 2000}};
         for (int format = 0; format <= FROST_OUTPUT_RGB; format++) {
