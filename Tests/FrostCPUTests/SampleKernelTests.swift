@@ -137,6 +137,28 @@ struct SampleKernelTests {
         }
     }
 
+    /// Every distance between the pixels of a tap: whole lanes, parts of them, and distances beyond the next vector.
+    @Test("symmetric filters along a row of floats", arguments: 1...Int(FROST_MAXIMUM_RADIUS), 1...4)
+    func filterRow(_ radius: Int, channels: Int) {
+        var check = KernelCheck()
+        var values = KernelValues(seed: UInt64(16 * radius + channels))
+        let halo = radius * channels
+        for pixels in [1, 2, 5, 8, 16, 21] {
+            let count = pixels * channels
+            let half = values.weights(radius + 1)
+            let taps = half + half.dropLast().reversed()
+            let row = values.floats(count + 2 * halo)
+            let rows = (0...2 * radius).map { Array(row[$0 * channels..<$0 * channels + count]) }
+            check.context = "\(pixels) pixels"
+            check.placements = [Placement.all[pixels % 8]]
+            unsafe check.expect(KernelTwins.filterRows(rows, taps, isSymmetric: true), "filter_row") {
+                (table, memory, out) in
+                unsafe table.filter_row(
+                    memory.row(row) + halo, memory.taps(taps), Int32(radius), out, Int32(pixels), Int32(channels))
+            }
+        }
+    }
+
     private static func call(
         _ table: frost_kernels, _ rows: [UnsafeRawPointer?], _ outs: [UnsafeMutableRawPointer?],
         _ taps: [UnsafePointer<Float>?], _ count: Int, _ samples: Int, _ isSymmetric: Bool, _ from: frost_samples,

@@ -118,6 +118,13 @@ static void float_kernels(void) {
         k->weighted_sum(float_rows, taps, t, float_out[0] + 1, n);
         ADD(float_out[0] + 1, n);
     }
+    KERNEL(filter_row) EACH_COUNT(n) for (int radius = 1; radius <= FROST_MAXIMUM_RADIUS; radius++) {
+        for (int i = 0; i <= radius; i++) taps[i] = between(-0.25f, 1);
+        for (int channels = 1; channels <= 4 && n + 2 * radius <= PIXELS; channels++) {
+            k->filter_row(float_rows[0] + radius * channels, taps, radius, float_out[0] + 1, n, channels);
+            ADD(float_out[0] + 1, n * channels);
+        }
+    }
     KERNEL(filter_rows) EACH_COUNT(n) for (int f = 0; f < KINDS; f++) {
         for (int t = 0; t < KINDS; t++) {
             const int from = kinds[f], to = kinds[t];

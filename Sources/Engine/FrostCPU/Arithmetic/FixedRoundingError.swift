@@ -1,3 +1,4 @@
+import CFrostKernels
 import FrostCore
 
 /// An interval that contains the difference between a plan's result in fixed point and in real numbers.
@@ -115,13 +116,10 @@ struct FixedTaps: Equatable {
 
     var radius: Int { weights.count - 1 }
 
-    /// The maximum radius. A direct filter with a larger radius costs more than any other method.
-    private static let maximumRadius = 12
-
     /// Returns nil if there are too many taps, or if taps are negative or too large for 16 bits.
     init?(_ taps: [Float]) {
         let radius = taps.count / 2
-        guard taps.count & 1 == 1, radius <= Self.maximumRadius, taps.allSatisfy({ $0 >= 0 && $0 < 1 }) else {
+        guard taps.count & 1 == 1, radius <= Int(FROST_MAXIMUM_RADIUS), taps.allSatisfy({ $0 >= 0 && $0 < 1 }) else {
             return nil
         }
         let exact = [Double(taps[radius])] + taps[(radius + 1)...].map { 2 * Double($0) }

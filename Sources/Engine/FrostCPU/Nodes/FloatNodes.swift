@@ -106,8 +106,9 @@ final class HorizontalNode: FlowNode {
     private let rows: ArrivingRows
     let rowsTogether: Int
     private let kernels: KernelSet
-    /// For a convolution: one address for each tap, which is the address of the row plus the offset of the tap.
-    private let filter: RowFilter
+    /// For a convolution that is not symmetric or has a large radius: one address for each tap, which is the address of the row
+    /// plus the offset of the tap.
+    private let filter: RowFilter?
 
     init(_ pass: Pass, _ request: NodeRequest) {
         following = request.following
@@ -120,7 +121,10 @@ final class HorizontalNode: FlowNode {
         inputColumns = request.columnsRead(pass)
         rowsTogether = request.rowsArriving(bytes: 4 * inputColumns.count * channels, least: 4)
         rows = ArrivingRows(pass, request, numberSize: 4, rows: rowsTogether)
-        filter = RowFilter(polyphase, inputs: polyphase.count, outputs: 1, kernels)
+        let radius = polyphase.half
+        let isShort =
+            polyphase.isSymmetric && polyphase.count == 2 * radius + 1 && 1...Int(FROST_MAXIMUM_RADIUS) ~= radius
+        filter = isShort ? nil : RowFilter(polyphase, inputs: polyphase.count, outputs: 1, kernels)
     }
 
     var inputKind: RowKind { .floats }
@@ -141,6 +145,11 @@ final class HorizontalNode: FlowNode {
         let (count, pixels, channels) = (Int32(polyphase.count), Int32(output.count), Int32(channels))
         switch operation {
         case .convolve:
+            guard let filter else {
+                let row = rows.row(index, from: output.lowerBound)
+                return unsafe kernels.table.pointee.filter_row(
+                    row.floats, taps.row(0).floats, Int32(polyphase.half), out.floats, pixels, channels)
+            }
             for t in 0..<polyphase.count { filter.setInput(t, from + 4 * t * self.channels) }
             filter.setOutput(0, out, start: 0, isOdd: false)
             filter.run(inputs: polyphase.count, outputs: 1, count: output.count * self.channels)
@@ -180,7 +189,7 @@ final class HorizontalNode: FlowNode {
         self.taps = taps.storage
         self.kernels = kernels
         tapCount = taps.count
-        isSymmetric = taps.even == taps.odd && taps.even == taps.even.reversed()
+        isSymmetric = taps.isSymmetric
         self.inputs = RowList(inputs)
         self.outputs = RowList(outputs)
         weights = RowList(outputs)
@@ -224,6 +233,9 @@ final class HorizontalNode: FlowNode {
 extension PolyphaseTaps {
     /// The negated offset of the first tap: the radius for a convolution.
     var half: Int { -offset }
+
+    /// Whether all outputs have the same weights, which are the same in reverse.
+    var isSymmetric: Bool { even == odd && even == even.reversed() }
 
     /// The weights in memory that C kernels read: row 0 has the weights of even outputs, row 1 those of odd outputs.
     var storage: RowStorage {
