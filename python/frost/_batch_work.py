@@ -46,7 +46,7 @@ def rendered_batch(
         each_effect = _matched(effects, len(items), "effects or sigmas")
     each_rects = _each_rects(rects, len(items))
     each_mask = _each_mask(mask, items)
-    each_out = _each_out(out, len(items), images if is_array else items, is_array)
+    each_out = _each_out(out, items, is_array)
     count = resolved(threads)
     constant(BACKENDS, backend, "backend")
     is_parallel = backend in ("cpu", "exact") and count > 1 and len(items) >= count
@@ -169,22 +169,19 @@ def _each_mask(mask: Any, items: List[Any]) -> List[Any]:
     return [mask if is_encoded(item) else shared for item in items]
 
 
-def _each_out(out: Any, count: int, images: Any, is_array: bool) -> List[Any]:
+def _each_out(out: Any, items: List[Any], is_array: bool) -> List[Any]:
     """Returns the target of each picture, None for a new array."""
     if out is None:
-        return [None] * count
-    if not is_array:
-        outs = _matched(elements(out, "out"), count, "arrays in out")
-        check_outs(images, outs)
-        return outs
-    target, source = view(out, "out"), None if isinstance(images, (str, bytes)) else images
-    if target.ndim != 4:
-        raise PixelError(f"out has {target.ndim} dimensions, but images has four")
-    if isinstance(source, numpy.ndarray) and numpy.may_share_memory(source, target):
-        same = (source.ctypes.data, source.shape, source.strides) == (target.ctypes.data, target.shape, target.strides)
-        if not same and numpy.shares_memory(source, target):
-            raise PixelError("out overlaps images: it may only be the same memory, picture by picture")
-    return _matched(list(target), count, "pictures in out")
+        return [None] * len(items)
+    if is_array:
+        target = view(out, "out")
+        if target.ndim != 4:
+            raise PixelError(f"out has {target.ndim} dimensions, but images has four")
+        outs = _matched(list(target), len(items), "pictures in out")
+    else:
+        outs = _matched(elements(out, "out"), len(items), "arrays in out")
+    check_outs(items, outs)
+    return outs
 
 
 def _stacked(results: List[Any]) -> Array:

@@ -259,7 +259,9 @@ class Vocabulary(unittest.TestCase):
             self.assertTrue((one == frost.effect(image, "light")).all())
             self.assertTrue(given is None or one is given)
         for call, kind, text in (
-                (lambda: frost.blur_batch(images[1:], 1, out=images[:-1]), frost.PixelError, "out overlaps images"),
+                (lambda: frost.blur_batch(images[1:], 1, out=images[:-1]), frost.PixelError, r"out\[\d\] overlaps images\[\d\]"),
+                (lambda: frost.blur_batch(memoryview(images[1:]), 1, out=images[:-1]), frost.PixelError,
+                 r"out\[\d\] overlaps images\[\d\]"),
                 (lambda: frost.blur_batch(images, 1, out=images[:3].copy()), frost.ArgumentError, "3 pictures in out for 4"),
                 (lambda: frost.blur_batch(list(images), 1, out=[None]), frost.ArgumentError, "1 arrays in out for 4"),
                 (lambda: frost.blur_batch(images, 1, out=images[0].copy()), frost.PixelError, "3 dimensions, but images has four"),
