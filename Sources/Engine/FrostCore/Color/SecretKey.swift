@@ -1,6 +1,6 @@
 /// The key of 128 bits from which secret offsets are computed, for example those of the effect `redact`.
 public struct SecretKey: Sendable, Hashable {
-    let words: SIMD4<UInt32>
+    package let words: SIMD4<UInt32>
 
     /// Draws a key from the system's random number generator.
     public init() {

@@ -1,3 +1,4 @@
+public import FrostCore
 import FrostThreads
 
 /// Measures the time that the work on a picture takes, and compares it with a limit. The time begins when this object
@@ -8,14 +9,21 @@ public final class TimeLimit: Sendable {
     private let limit: Duration
     private let start = ContinuousClock.now
     private let waited = Lock(Duration.zero)
+    private let cancellation: Cancellation?
 
     /// Starts to measure.
     ///
-    /// - Parameter limit: the maximum time, usually ``ImageLimits/maximumTime``.
-    public init(_ limit: Duration) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: the maximum time, usually ``ImageLimits/maximumTime``.
+    ///   - cancellation: also ends the time when it is cancelled; nil for none.
+    public init(_ limit: Duration, cancellation: Cancellation? = nil) {
+        (self.limit, self.cancellation) = (limit, cancellation)
+    }
 
-    /// Whether the work has taken longer than the limit.
-    package var isOver: Bool { ContinuousClock.now - start - waited.withLock { $0 } > limit }
+    /// Whether the work has taken longer than the limit, or is cancelled.
+    package var isOver: Bool {
+        cancellation?.isCancelled == true || ContinuousClock.now - start - waited.withLock { $0 } > limit
+    }
 
     /// Checks that the work has not yet taken longer than the limit. Call this often during the work.
     ///

@@ -100,6 +100,17 @@ public struct ImageReader: ~Copyable, Sendable {
             time)
     }
 
+    /// Reads a file that the caller has opened, from its start.
+    ///
+    /// - Parameters:
+    ///   - file: the descriptor. The reader closes it, also if it throws.
+    ///   - name: the name of the file, for error messages.
+    package init(
+        file: Int32, name: String, options: ImageReadOptions, problems: ReadProblems, time: TimeLimit
+    ) throws(ImageError) {
+        try self.init(source: ByteSource(file: file, name: name), options: options, problems: problems, time)
+    }
+
     init(
         source: ByteSource, options: ImageReadOptions, problems: ReadProblems, _ time: TimeLimit?
     ) throws(ImageError) {
