@@ -1,9 +1,9 @@
-import Frost
+package import Frost
 import FrostImages
 import Glibc
 
 extension Option {
-    static let key = Option(
+    package static let key = Option(
         "key", value: "FILE", kind: .file, default: .words("$XDG_STATE_HOME/frost/redact.key"),
         "the file with the secret key of redact, of at least 16 bytes. Results with different keys are different samples of "
             + "what they hide, so use one key for all results that somebody may see. The usual file is created when it is "
@@ -11,7 +11,7 @@ extension Option {
 }
 
 /// The user's key for effects with secret offsets, such as `redact`: see ``Scatter``.
-enum RedactionKey {
+package enum RedactionKey {
     private static let name = "redact.key"
     private static let byteCounts = 16...4096
 
@@ -27,9 +27,14 @@ enum RedactionKey {
             return effect
         }
         guard let use else { return effect }
-        if let path { return effect.keyed(by: try read(path), for: use) }
         // A dry run must not create a file.
-        return arguments.has(.dryRun) ? effect : effect.keyed(by: usual(console), for: use)
+        return path == nil && arguments.has(.dryRun) ? effect : effect.keyed(by: try key(arguments, console), for: use)
+    }
+
+    /// Returns the key of `--key`, or the user's.
+    package static func key(_ arguments: Arguments, _ console: Console) throws(CommandError) -> SecretKey {
+        if let path = arguments.path(.key) { return try read(path) }
+        return usual(console)
     }
 
     /// Reads the file that the user names.

@@ -9,7 +9,7 @@ extension Option {
         "strict",
         "exit with 1 if a folder of --recursive has files that were not processed, and refuse to reduce the bits of samples "
             + "without --depth")
-    static let jobs = Option(
+    package static let jobs = Option(
         "jobs", short: "j", value: "N", kind: .integer(1...256),
         default: .words("the value of --threads"),
         "number of pictures processed at the same time")

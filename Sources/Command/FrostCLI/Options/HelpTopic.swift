@@ -6,6 +6,8 @@ enum HelpTopic: String, CaseIterable {
     case output = "the output"
     case input = "reading the input"
     case files = "several pictures"
+    case serving = "serving"
+    case access = "who may ask for what"
     case computing = "where to compute"
     case limits = "limits"
     case other = "other options"
@@ -24,7 +26,9 @@ enum HelpTopic: String, CaseIterable {
         case .input: [.firstFrame, .failOn, .frameSize, .hwaccel, .deinterlace]
         case .files: Option.batch
         case .computing: [.backend, .device, .gpuShaders, .threads]
-        case .limits: Option.limits
+        case .serving: Option.serving
+        case .access: Option.access
+        case .limits: Option.limits + Option.serverLimits
         case .other: []
         }
     }

@@ -18,7 +18,7 @@ extension AtomicFile.Options {
 ///
 /// A crash, for example of a decoder that gets no memory, also removes unfinished files. The crash then continues as
 /// without Frost's handler, so that a debugger or a crash reporter sees its place.
-enum Interruption {
+package enum Interruption {
     /// The state of a thread that writes a file. `thread` is the number of the thread, or 0 if the slot is free. `path`
     /// is the path of the file as a C string, or null. A path that was replaced is never freed, because a signal
     /// handler may be reading it.
@@ -37,12 +37,14 @@ enum Interruption {
     }()
 
     private static let waits = Atomic<Bool>(false)
+    /// The descriptor to which the first signal writes a byte; -1 for none.
+    private static let notified = Atomic<Int32>(-1)
     private static let isEnding = Atomic<Bool>(false)
     /// The number of the signal that requested the end of the program, or 0.
     private static let requested = Atomic<Int32>(0)
 
     /// Whether a signal has requested the end of the program.
-    static var isRequested: Bool { requested.load(ordering: .relaxed) != 0 }
+    package static var isRequested: Bool { requested.load(ordering: .relaxed) != 0 }
 
     /// Installs the signal handlers. If the parent process made a signal ignored, as nohup does, the signal stays
     /// ignored.
@@ -60,7 +62,13 @@ enum Interruption {
             guard !ignored else { continue }
             signal(number) { number in
                 let isFirst = Interruption.requested.exchange(number, ordering: .sequentiallyConsistent) == 0
-                if isFirst, Interruption.waits.load(ordering: .sequentiallyConsistent) { return }
+                if isFirst, Interruption.waits.load(ordering: .sequentiallyConsistent) {
+                    var byte: UInt8 = 0
+                    let descriptor = Interruption.notified.load(ordering: .sequentiallyConsistent)
+                    // SAFETY: the call reads one byte. A signal handler may write to a descriptor.
+                    if descriptor >= 0 { _ = unsafe write(descriptor, &byte, 1) }
+                    return
+                }
                 Interruption.end(by: number)
             }
         }
@@ -93,10 +101,15 @@ enum Interruption {
 
     /// From this call on, the first signal only requests the end of the program, so that work in progress can be
     /// completed.
-    static func wait() { waits.store(true, ordering: .sequentiallyConsistent) }
+    ///
+    /// - Parameter descriptor: gets a byte when the signal arrives; -1 for none.
+    package static func wait(notifying descriptor: Int32 = -1) {
+        notified.store(descriptor, ordering: .sequentiallyConsistent)
+        waits.store(true, ordering: .sequentiallyConsistent)
+    }
 
     /// Ends the program if a signal has requested its end.
-    static func endIfRequested() {
+    package static func endIfRequested() {
         waits.store(false, ordering: .sequentiallyConsistent)
         let number = requested.load(ordering: .sequentiallyConsistent)
         if number != 0 { end(by: number) }

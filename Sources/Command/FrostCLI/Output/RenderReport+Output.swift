@@ -25,7 +25,7 @@ extension ContrastReport {
 
 extension RenderReport {
     /// The processor that rendered: "CPU", "CPU, exact", "GPU (NAME)" or "software GPU (NAME)".
-    var place: String {
+    package var place: String {
         switch backend {
         case .auto, .cpu: "CPU"
         case .exact: "CPU, exact"

@@ -4,7 +4,7 @@ import FrostImages
 import Glibc
 
 /// Computes the SHA-256 of files, in the form that sha256sum prints.
-enum FileHash {
+package enum FileHash {
     /// Returns the SHA-256 of a file as 64 hexadecimal digits.
     ///
     /// - Throws: ``ImageError/cannotRead(path:errno:)``.
@@ -38,7 +38,7 @@ enum FileHash {
     }
 
     /// Returns the SHA-256 of bytes.
-    static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var context = sha256_ctx()
         // SAFETY: the context is a local variable, and the byte count is that of the array.
         unsafe nettle_sha256_init(&context)

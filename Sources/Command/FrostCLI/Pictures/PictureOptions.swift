@@ -140,9 +140,13 @@ struct PictureOptions {
     /// Whether an output file gets the timestamps of its input file.
     let keepsTimes: Bool
 
-    init(_ arguments: Arguments) throws(CommandError) {
+    /// Reads the options.
+    ///
+    /// - Parameter limits: the limits on the pictures; nil for those of the command line.
+    init(_ arguments: Arguments, limits: ImageLimits? = nil) throws(CommandError) {
+        let limits = if let limits { limits } else { try Pictures.limits(arguments) }
         reading = ImageReadOptions(
-            limits: try Pictures.limits(arguments), firstFrame: arguments.has(.firstFrame),
+            limits: limits, firstFrame: arguments.has(.firstFrame),
             failOn: try arguments.required(.failOn, as: FailOn.self))
         let kept = try arguments.required(.keep).split(separator: ",").map(String.init)
         keepsTimes = kept.contains(Option.keepsTimes)
