@@ -75,7 +75,7 @@ let floors = [
     ],
     "Pictures": ["CCodecs", "FrostImages", "FrostPipeline"],
     "Motion": ["CMotion", "FrostMotion", "FrostSceneFiles"],
-    "Command": ["CCommand", "FrostCLI", "FrostMeasure", "frost"],
+    "Command": ["CCommand", "FrostCLI", "FrostServe", "FrostMeasure", "frost"],
     "Bindings": ["FrostCSupport", "FrostC", "FrostImagesC", "FrostMotionC"],
 ]
 
@@ -109,7 +109,7 @@ let package = Package(
             linkerSettings: ["png", "jpeg", "webp", "webpdemux", "webpmux", "lcms2", "zimg", "z"].map {
                 .linkedLibrary($0)
             }),
-        // Jansson is opened at run time as well.
+        // Jansson and libmicrohttpd are opened at run time as well.
         .target(
             name: "CMotion", cSettings: c, cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
             linkerSettings: [.linkedLibrary("box2d")]),
@@ -159,9 +159,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "FrostServe",
+            dependencies: ["FrostCLI", "Frost", "FrostPipeline", "FrostImages", "FrostThreads", "CCommand"],
+            swiftSettings: strict),
+        .target(
             name: "FrostMeasure",
             dependencies: [
-                "FrostCLI", "Frost", "FrostPipeline", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages",
+                "FrostCLI", "FrostServe", "Frost", "FrostPipeline", "FrostCPU", "FrostGPU", "FrostGLES", "FrostImages",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -263,6 +267,9 @@ let package = Package(
                 "FrostGLES", "FrostImages",
             ],
             swiftSettings: tests),
+        .testTarget(
+            name: "FrostServeTests",
+            dependencies: ["FrostServe", "FrostCLI", "FrostImages", "Frost"], swiftSettings: tests),
         // The parts of Frost that read bytes from outside, as functions for fuzzing. FrostFuzzTests repeats the known files.
         .target(
             name: "FrostFuzz",

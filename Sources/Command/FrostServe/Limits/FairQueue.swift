@@ -1,0 +1,83 @@
+import FrostThreads
+
+/// Elements that wait for workers. The clients take turns, so one with many requests does not delay those of the others.
+///
+/// Thread-safety: may be used from any thread.
+package final class FairQueue<Element: Sendable>: Sendable {
+    private struct State {
+        /// The elements of each client, the oldest first.
+        var waiting: [String: [Element]] = [:]
+        /// The clients with elements, in the order of their turns.
+        var turns: [String] = []
+        var count = 0
+        var running = 0
+        var isClosed = false
+    }
+    private let state = Monitor(State())
+    private let capacity: Int
+
+    /// - Parameter capacity: the largest number of elements that wait.
+    package init(capacity: Int) { self.capacity = capacity }
+
+    /// What became of an element.
+    package enum Outcome {
+        case added
+        case refused
+        /// The element was added. The last one of the client with the most elements was removed for it.
+        case replaced(Element)
+    }
+
+    /// Adds an element of a client. If the queue is full, an element of a client that has more of them makes room.
+    package func add(_ element: Element, of client: String) -> Outcome {
+        state.update { state in
+            guard !state.isClosed else { return .refused }
+            var removed: Element?
+            if state.count >= capacity {
+                guard let largest = state.waiting.max(by: { $0.value.count < $1.value.count }),
+                    largest.value.count > (state.waiting[client]?.count ?? 0) + 1
+                else { return .refused }
+                removed = state.waiting[largest.key]?.popLast()
+                state.count -= 1
+            }
+            if state.waiting[client] == nil { state.turns.append(client) }
+            state.waiting[client, default: []].append(element)
+            state.count += 1
+            return removed.map { .replaced($0) } ?? .added
+        }
+    }
+
+    /// Waits for an element. It then counts as running until ``finish()``. Returns nil if the queue is closed and empty.
+    package func next() -> Element? {
+        state.wait { state -> Element?? in
+            guard !state.turns.isEmpty else { return state.isClosed ? .some(nil) : nil }
+            let client = state.turns.removeFirst()
+            guard var own = state.waiting[client] else { return nil }
+            let element = own.removeFirst()
+            state.waiting[client] = own.isEmpty ? nil : own
+            if !own.isEmpty { state.turns.append(client) }
+            state.count -= 1
+            state.running += 1
+            return element
+        }
+    }
+
+    /// Ends an element that ``next()`` returned.
+    package func finish() { state.update { $0.running -= 1 } }
+
+    /// Takes no more elements. Those that wait are still returned.
+    package func close() { state.update { $0.isClosed = true } }
+
+    /// Removes and returns all elements that wait.
+    package func removeAll() -> [Element] {
+        state.update { state in
+            let all = state.turns.flatMap { state.waiting[$0] ?? [] }
+            (state.waiting, state.turns, state.count) = ([:], [], 0)
+            return all
+        }
+    }
+
+    /// The number of elements that wait, and of those that are running.
+    package var load: (waiting: Int, running: Int) { state.withLock { ($0.count, $0.running) } }
+
+    package var isFull: Bool { state.withLock { $0.count >= capacity } }
+}

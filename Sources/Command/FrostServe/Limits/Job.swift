@@ -1,0 +1,54 @@
+import Frost
+import FrostThreads
+
+/// Work for a request whose connection waits for it.
+///
+/// Thread-safety: may be used from any thread.
+final class Job: Sendable {
+    /// Is cancelled when the client goes away, or the server ends.
+    let cancellation: Cancellation
+    private let began = ContinuousClock.now
+    private let work: @Sendable (Job) -> Response
+    private let state = Lock<(response: Response?, wake: (@Sendable () -> Void)?)>((nil, nil))
+
+    /// - Parameters:
+    ///   - parent: also cancels the job.
+    ///   - work: makes the response.
+    init(under parent: Cancellation?, _ work: @escaping @Sendable (Job) -> Response) {
+        cancellation = Cancellation(under: parent)
+        self.work = work
+    }
+
+    /// Sets what wakes the connection. Call it before the job is queued.
+    func onFinish(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+
+    /// Does the work.
+    func run() {
+        let queued = ContinuousClock.now - began
+        var response = cancellation.isCancelled ? Response(Self.cancelled) : work(self)
+        if cancellation.isCancelled {
+            let effect = response.facts.effect
+            response = Response(Self.cancelled)
+            response.facts.effect = effect
+        }
+        response.facts.queued = queued
+        finish(response)
+    }
+
+    /// Sets the response, and wakes the connection. Only the first call counts.
+    func finish(_ response: Response) {
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.response == nil else { return nil }
+            state.response = response
+            defer { state.wake = nil }
+            return state.wake
+        }
+        wake?()
+    }
+
+    /// The response; nil before the end of the work.
+    var response: Response? { state.withLock { $0.response } }
+
+    /// The response that nobody gets. nginx has the same number for this case.
+    private static let cancelled = Refusal(499, "cancelled", "the client has gone, or the server ends", closes: true)
+}

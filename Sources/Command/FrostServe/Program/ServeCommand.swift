@@ -1,0 +1,191 @@
+package import FrostCLI
+import CMicrohttpd
+import Frost
+import FrostImages
+import FrostThreads
+import Glibc
+
+extension Command {
+    package static let serve = Command(
+        name: "serve", operands: "[--listen ADDRESS:PORT|unix:PATH] [options]",
+        summary: "Serve blurs and effects over HTTP.",
+        options: Option.serving + Option.access + [
+            .jobs, .key, .serverBackend, .device, .gpuShaders, .threads, .maxSide, .maxPixels, .maxPixelsPerByte,
+            .serverMemory, .maxTime,
+        ] + Option.serverLimits,
+        examples: [
+            "frost serve", "frost serve --listen 127.0.0.1:8080 --root photos/",
+            "frost serve --listen 0.0.0.0:80 --root photos/ --sign key --host img.example.org --max-age 86400",
+            "frost serve --listen unix:/run/frost/socket --presets-only",
+        ],
+        run: { (arguments, console) throws(CommandError) in
+            if let word = arguments.operands.first { throw .usage("unexpected operand \(word.shownName)") }
+            return try Serving(arguments, console).run()
+        },
+        details: [
+            "POST a picture to /blur?sigma=8, /redact, /effect/NAME or /preset/NAME, as the body or in a form; or GET "
+                + "/blur/PATH?sigma=8 of a picture below --root. The query has the options of 'frost blur' and 'frost effect' "
+                + "without their dashes. docs/Server.md describes all of it."
+        ])
+}
+
+extension Option {
+    /// The same picture must always give the same bytes, so the backend is not chosen by measurements.
+    fileprivate static let serverBackend = Option(
+        Option.backend.name, value: Option.backend.value,
+        kind: .word([Backend.cpu, .gpu, .exact].map(\.rawValue)), default: .value(Backend.cpu), "where to compute")
+    fileprivate static let serverMemory = Option(
+        Option.maxMemory.name, value: Option.maxMemory.value, kind: Option.maxMemory.kind,
+        default: Option.maxMemory.default, environment: Option.maxMemory.environment,
+        "memory that all requests share; a request that finds none is answered with status 429")
+}
+
+/// A server from its start to its end.
+struct Serving {
+    private let console: Console
+    private let address: ListenAddress
+    private let settings: ServiceSettings
+    private let limits: HTTPServer.Limits
+    private let queueLength: Int
+    private let drainTime: Duration
+    private let logPath: FilePath?
+
+    init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+        self.console = console
+        let text = try arguments.required(.listen)
+        guard let address = ListenAddress(written: text) else {
+            throw .usage(
+                "--listen \(text.shownName) must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH")
+        }
+        self.address = address
+        let signature = try Self.signature(arguments)
+        if arguments.has(.root), signature == nil, !address.isLoopback {
+            throw .usage(
+                "--root needs --sign FILE if --listen is not a loopback address: anybody could ask for all pictures")
+        }
+        if signature != nil, !arguments.has(.root) { throw .usage("--sign needs --root DIR") }
+        var pictureLimits = try Pictures.limits(arguments)
+        pictureLimits.sandbox = arguments.has(.noSandbox) ? nil : DecoderSandbox(program: OwnProgram.path)
+        let alone = try arguments.renderer()
+        let workers = arguments.value(.jobs, as: Int.self) ?? alone.threads
+        let formats = arguments.list(.allow, of: String.self).map { Set($0.compactMap { ImageFormat(rawValue: $0) }) }
+        settings = ServiceSettings(
+            root: try arguments.path(.root).map { (path) throws(CommandError) in try SourceFolder(path) },
+            signature: signature, hosts: HostCheck(names: arguments.values(.host)), presets: try PresetFile.all(),
+            presetsOnly: arguments.has(.presetsOnly), formats: formats ?? Set(ImageFormat.readable),
+            hasPage: !arguments.has(.noPage), limits: pictureLimits,
+            maximumBody: try arguments.required(.maxBody, as: ByteCount.self).bytes,
+            maximumAge: try arguments.required(.maxAge, as: Int.self), key: try RedactionKey.key(arguments, console),
+            alone: alone, shared: try arguments.renderer(jobs: workers), workers: workers)
+        limits = HTTPServer.Limits(
+            connections: try arguments.required(.maxConnections, as: Int.self),
+            connectionsPerAddress: arguments.value(.maxConnectionsPerAddress, as: Int.self) ?? 0,
+            patience: .seconds(try arguments.required(.maxTransferTime, as: Int.self)))
+        queueLength = try arguments.required(.maxQueue, as: Int.self)
+        drainTime = .seconds(try arguments.required(.drainTime, as: Int.self))
+        logPath = arguments.path(.accessLog)
+    }
+
+    private static func signature(_ arguments: Arguments) throws(CommandError) -> Signature? {
+        guard let path = arguments.path(.sign) else { return nil }
+        let bytes: [UInt8]
+        do throws(Errno) {
+            let descriptor = try path.open(O_RDONLY | O_CLOEXEC)
+            defer { close(descriptor) }
+            bytes = try Descriptor.readAll(descriptor, limit: 2 * Signature.keyBytes.upperBound)
+        } catch {
+            throw .image(.cannotRead(path: path.text, errno: error.code))
+        }
+        guard let signature = Signature(key: bytes) else {
+            let range = Signature.keyBytes
+            throw .usage("--sign \(path.shownName): a key has \(range.lowerBound) to \(range.upperBound) bytes")
+        }
+        return signature
+    }
+
+    /// Serves until a signal arrives, and finishes the requests that have begun.
+    func run() throws(CommandError) -> ExitCode {
+        let table: frost_microhttpd
+        // SAFETY: the addresses of functions never change.
+        do throws(SharedLibraryError) { table = try unsafe HTTPLibrary.functions.get() } catch {
+            throw .usage("serve needs a library that cannot be loaded: \(error)\(error.advice)")
+        }
+        let signals: (read: Int32, write: Int32)
+        do throws(Errno) { signals = try Descriptor.pipe() } catch { throw Self.failure(error.message) }
+        let log = try openLog()
+        let listener: Int32
+        do throws(ListenError) { listener = try address.listen() } catch { throw .usage("\(error)") }
+        let text = address.text(of: listener)
+        let service: Service
+        do throws(ThreadError) {
+            service = try Service(
+                settings, queueLength: queueLength,
+                log: try log.map { (file) throws(ThreadError) in try AccessLog(file) })
+        } catch {
+            throw Self.failure("\(error)")
+        }
+        let server: HTTPServer
+        do throws(Errno) { server = try HTTPServer(listener, limits, service, table) } catch {
+            throw Self.failure(error.message)
+        }
+        Interruption.wait(notifying: signals.write)
+        announce(text)
+        while !server.connections.watch(
+            for: server.connections.count > 0 ? Self.pollTime : .seconds(1), signal: signals.read)
+        {}
+        return end(server, service)
+    }
+
+    /// The time within which the server notices that a client has gone.
+    private static let pollTime = Duration.milliseconds(100)
+
+    private static func failure(_ reason: String) -> CommandError { .usage("the server cannot start: \(reason)") }
+
+    private func announce(_ place: String) {
+        if console.json {
+            console.result(["schema": "frost.serve/1", "listen": .string(place)])
+        } else {
+            console.result("listening on \(place)")
+        }
+    }
+
+    /// Finishes the requests that have begun, and ends.
+    private func end(_ server: HTTPServer, _ service: Service) -> ExitCode {
+        service.drain()
+        server.quiesce()
+        if case .unix(let path) = address { try? path.unlink() }
+        var isComplete = wait(server, service, for: drainTime)
+        if !isComplete {
+            service.cancel()
+            isComplete = wait(server, service, for: .seconds(5))
+            // A step that cannot be interrupted takes too long. The end of the process ends it.
+            if !isComplete, service.queue.load != (0, 0) { Interruption.endIfRequested() }
+            isComplete = false
+        }
+        server.stop()
+        service.close()
+        if !isComplete { console.warn("the drain time was over before all requests were finished") }
+        return isComplete ? .done : .someFailed
+    }
+
+    /// Waits until nothing is in progress. Returns whether that happened in time.
+    private func wait(_ server: HTTPServer, _ service: Service, for time: Duration) -> Bool {
+        let deadline = ContinuousClock.now + time
+        while service.queue.load != (0, 0) || server.connections.isBusy {
+            guard ContinuousClock.now < deadline else { return false }
+            _ = server.connections.watch(for: .milliseconds(20), signal: -1)
+        }
+        return true
+    }
+
+    private func openLog() throws(CommandError) -> Int32? {
+        guard let logPath else { return console.quiet ? nil : STDERR_FILENO }
+        if logPath == "-" { return STDOUT_FILENO }
+        do throws(Errno) {
+            return try logPath.open(O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o640)
+        } catch {
+            throw .image(.cannotWrite(path: logPath.text, errno: error.code))
+        }
+    }
+
+}

@@ -1,0 +1,91 @@
+import Frost
+import FrostCLI
+import FrostImages
+
+/// A picture that a request asks for.
+struct RequestedPicture: Sendable {
+    let operation: RequestOperation
+    let options: [RequestOption]
+    let accepted: AcceptedFormats
+    /// Whether the header Accept decides about the format.
+    let isNegotiated: Bool
+
+    /// - Throws: ``Refusal`` for a preset that is unknown or does not fit, and if the client accepts no format.
+    init(
+        _ operation: Route.Operation, _ head: RequestHead, _ target: RequestTarget, _ settings: ServiceSettings
+    ) throws(Refusal) {
+        var own = target.query.map(\.option).filter { $0.name != Signature.option }
+        let named: RequestOperation?
+        var preset: String?
+        switch operation {
+        case .blur: named = .blur
+        case .effect(let description): named = .effect(description)
+        case .preset(let name): (named, preset) = (nil, name)
+        }
+        let given = own.filter { $0.name == Option.preset.name }
+        if let first = given.first {
+            guard preset == nil, given.count == 1 else {
+                throw Refusal(400, "invalid-option", "a request can have one preset", option: Option.preset.name)
+            }
+            preset = first.value
+            own.removeAll { $0.name == Option.preset.name }
+        }
+        if settings.presetsOnly, let other = own.first(where: { $0.name != Option.pictureFormat.name }) {
+            throw Refusal(
+                400, "presets-only", "this server takes no option but format beside a preset", option: other.name)
+        }
+        do throws(CommandError) {
+            let (chosen, options): (RequestOperation, [RequestOption])
+            if let preset {
+                (chosen, options) = try RequestOperation.preset(preset, among: settings.presets, for: named)
+            } else {
+                (chosen, options) = (named ?? .blur, [])
+            }
+            self.operation = chosen
+            self.options = options + own
+        } catch {
+            throw preset == nil || named != nil
+                ? Refusal(400, "invalid-option", "\(error)", option: Option.preset.name) : .notFound("\(error)")
+        }
+        let writable = settings.formats.intersection(ImageFormat.allCases)
+        accepted = AcceptedFormats(head["accept"], allowed: writable)
+        isNegotiated = !options.contains { $0.name == Option.pictureFormat.name }
+        if isNegotiated, accepted.isEmpty {
+            throw Refusal(
+                406, "not-acceptable", "the server writes none of the types that the field Accept lists",
+                range: writable.map(\.mediaType).sorted().joined(separator: ", "), headers: [Header("Vary", "Accept")])
+        }
+    }
+
+    /// Checks all options, before the body of the request arrives.
+    @discardableResult
+    func check(_ settings: ServiceSettings) throws(Refusal) -> PictureRequest {
+        do throws(RequestError) {
+            let request = try PictureRequest(
+                operation, options, limits: settings.limits, key: settings.key, hasMask: false)
+            guard let format = request.format, !settings.formats.contains(format) else { return request }
+            throw RequestError(
+                "--format \(format.rawValue) is not allowed here", option: Option.pictureFormat.name,
+                range: settings.formats.intersection(ImageFormat.allCases).map(\.rawValue).sorted()
+                    .joined(separator: ", "))
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// The entity tag of the result. It changes with all that the result's bytes depend on.
+    ///
+    /// - Parameter request: the checked options.
+    func tag(of file: SourceFile, _ request: PictureRequest, _ settings: ServiceSettings) -> String {
+        let parts =
+            [
+                frostVersion, file.identity, operation.name, isNegotiated ? accepted.key : "",
+                settings.shared.backend.rawValue, request.usesKey ? "\(settings.key.words)" : "",
+            ] + options.map { "\($0.name)=\($0.value)" }
+        // The lengths separate the parts without doubt.
+        let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+        let digits = Array("0123456789abcdef")
+        let digest = FileHash.sha256(Array(text.utf8)).prefix(16)
+        return "\"" + String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }) + "\""
+    }
+}

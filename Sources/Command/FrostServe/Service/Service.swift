@@ -1,0 +1,139 @@
+import Frost
+import FrostCLI
+import FrostImages
+import FrostThreads
+import Synchronization
+
+/// Answers the requests of a server: pictures, the state of the service, and the page.
+final class Service: RequestHandler {
+    let settings: ServiceSettings
+    let memory: MemoryBudget
+    let queue: FairQueue<Job>
+    let readiness: Readiness
+    let lengths = KnownLengths()
+    private let metrics = Metrics()
+    private let log: AccessLog?
+    private let isDraining = Atomic<Bool>(false)
+    private let cancellation = Cancellation()
+    private let workers = Lock<[Thread]>([])
+
+    /// Starts the workers.
+    ///
+    /// - Parameters:
+    ///   - queueLength: the number of requests that may wait for a worker.
+    ///   - log: nil for none.
+    init(_ settings: ServiceSettings, queueLength: Int, log: AccessLog?) throws(ThreadError) {
+        self.settings = settings
+        self.log = log
+        memory = MemoryBudget(capacity: settings.limits.maximumMemory ?? ImageLimits.defaultMemory)
+        queue = FairQueue(capacity: queueLength)
+        let probe = SmallPicture(settings)
+        readiness = try Readiness { probe.fault($0) }
+        for _ in 0..<settings.workers {
+            let thread = try Thread.start("frost-worker") { [self] in
+                while let job = queue.next() {
+                    job.run()
+                    queue.finish()
+                }
+            }
+            workers.withLock { $0.append(thread) }
+        }
+    }
+
+    /// From now on, requests for pictures are refused, and the service is not ready.
+    func drain() { isDraining.store(true, ordering: .relaxed) }
+
+    /// Ends the work on all requests.
+    func cancel() {
+        cancellation.cancel()
+        for job in queue.removeAll() { job.finish(Response(.unavailable("draining", "the server ends", closes: true))) }
+    }
+
+    /// Ends the workers, and writes the log.
+    func close() {
+        queue.close()
+        for thread in workers.withLock({ $0 }) { thread.join() }
+        readiness.close()
+        log?.close()
+    }
+
+    // MARK: Requests
+
+    func receive(_ head: RequestHead, target: [UInt8], client: String) -> Reception {
+        do throws(Refusal) {
+            guard Self.methods.contains(head.method) else {
+                throw Refusal(501, "unknown-method", "the method \(head.method.prefix(32)) is unknown")
+            }
+            let target = try RequestTarget(target)
+            try settings.hosts.check(head, authority: target.authority)
+            return try Route(target.segments, settings).reception(head, target, client, self)
+        } catch {
+            return .respond(Response(error))
+        }
+    }
+
+    private static let methods: Set<String> = [
+        "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "CONNECT",
+    ]
+
+    /// Returns the response, or the work that makes it, for a picture.
+    func picture(
+        _ source: PictureWork.Source, _ request: RequestedPicture, _ connection: Connection
+    ) -> Continuation {
+        let work = PictureWork(
+            source: source, operation: request.operation, options: request.options, accepted: request.accepted,
+            settings: settings, memory: memory, lengths: lengths)
+        let job = Job(under: cancellation) { [self] job in work.run(job, isAlone: queue.load == (0, 1)) }
+        return .wait(job) { [self] job in
+            let refused: Job?
+            switch queue.add(job, of: connection.client) {
+            case .added: refused = nil
+            case .refused: refused = job
+            case .replaced(let other): refused = other
+            }
+            refused?.finish(Response(busy))
+        }
+    }
+
+    /// The refusal of a request for which the service has no room.
+    var busy: Refusal {
+        let load = queue.load
+        // A picture takes about a tenth of a second.
+        let seconds = min(30, 1 + load.waiting / (10 * settings.workers))
+        return .busy("busy", "\(load.waiting) requests are waiting", retryAfter: seconds)
+    }
+
+    /// Throws if the service takes no requests for pictures at present.
+    func checkRoom() throws(Refusal) {
+        if isDraining.load(ordering: .relaxed) { throw .unavailable("draining", "the server ends", closes: true) }
+    }
+
+    // MARK: State
+
+    func ready() -> Continuation {
+        if isDraining.load(ordering: .relaxed) {
+            return .respond(Response(.unavailable("draining", "the server ends")))
+        }
+        if queue.isFull { return .respond(Response(.unavailable("not-ready", "the queue is full"))) }
+        return readiness.answer()
+    }
+
+    func metricsText() -> String {
+        let load = queue.load
+        return metrics.text([
+            .init("frost_queue_length", "Requests that wait for a worker.", Double(load.waiting)),
+            .init("frost_requests_in_progress", "Requests that are worked on.", Double(load.running)),
+            .init("frost_workers", "Pictures that can be worked on at a time.", Double(settings.workers)),
+            .init("frost_memory_bytes", "Memory that requests have reserved.", Double(memory.inUse)),
+            .init("frost_memory_limit_bytes", "Memory that requests may reserve.", Double(memory.capacity)),
+            .init("process_resident_memory_bytes", "Memory of the process.", Double(Metrics.residentMemory)),
+        ])
+    }
+
+    func end(_ record: ExchangeRecord) {
+        metrics.count(
+            record.response, received: record.received, sent: record.isSent ? record.response?.length ?? 0 : 0,
+            time: record.time)
+        log?.write(record)
+    }
+}

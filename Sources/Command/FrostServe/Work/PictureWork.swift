@@ -1,0 +1,210 @@
+import Frost
+import FrostCLI
+import FrostImages
+import FrostPipeline
+
+/// The work on the picture of a request: decodes it, applies the effect, and encodes the result.
+struct PictureWork: Sendable {
+    /// Where the picture comes from.
+    enum Source: Sendable {
+        case bytes([UInt8])
+        /// The bytes of a form, which has the picture, and may have a mask and more options.
+        case form([UInt8], boundary: String)
+        case file(SourceFile, tag: String)
+    }
+
+    let source: Source
+    let operation: RequestOperation
+    let options: [RequestOption]
+    let accepted: AcceptedFormats
+    let settings: ServiceSettings
+    let memory: MemoryBudget
+    let lengths: KnownLengths
+
+    /// The picture's name in messages.
+    private var name: String {
+        switch source {
+        case .bytes, .form: "picture"
+        case .file(let file, _): file.name
+        }
+    }
+
+    /// Does the work.
+    ///
+    /// - Parameter isAlone: whether no other picture is worked on, so that all threads are free.
+    func run(_ job: Job, isAlone: Bool) -> Response {
+        do throws(Refusal) { return try render(job, isAlone: isAlone) } catch {
+            var response = Response(error)
+            response.facts.effect = operation.name
+            return response
+        }
+    }
+
+    private func render(_ job: Job, isAlone: Bool) throws(Refusal) -> Response {
+        let time = TimeLimit(settings.limits.maximumTime, cancellation: job.cancellation)
+        let renderer = isAlone ? settings.alone : settings.shared
+        var problems: [String] = []
+        var (options, mask) = (options, MaskImage?.none)
+        var bytes: [UInt8] = []
+        switch source {
+        case .file: break
+        case .bytes(let body): bytes = body
+        case .form(let body, let boundary):
+            let form = try Multipart(body, boundary: boundary)
+            if let other = form.files.keys.filter({ $0 != "picture" && $0 != "mask" }).min() {
+                throw Refusal(400, "bad-form", "unknown file \(other.shownName); a form has picture and mask")
+            }
+            guard let picture = form.files["picture"] else {
+                throw Refusal(400, "bad-form", "the form has no field picture", option: "picture")
+            }
+            bytes = picture
+            options += form.options
+            mask = try form.files["mask"].map { (bytes) throws(Refusal) in try self.mask(bytes, time, &problems) }
+        }
+        let request: PictureRequest
+        do throws(RequestError) {
+            request = try PictureRequest(
+                operation, options, limits: settings.limits, key: settings.key, hasMask: mask != nil)
+        } catch {
+            throw Refusal(error)
+        }
+        try checkFormat(bytes)
+        do throws(PipelineError) {
+            return try render(bytes, request, mask, renderer, time, job, problems)
+        } catch {
+            throw Refusal(error, operation)
+        }
+    }
+
+    private func render(
+        _ bytes: [UInt8], _ request: PictureRequest, _ mask: MaskImage?, _ renderer: Renderer, _ time: TimeLimit,
+        _ job: Job, _ problems: [String]
+    ) throws(PipelineError) -> Response {
+        var warnings = problems
+        let faults = ReadProblems()
+        let (pipeline, reading) = request.pipeline(with: renderer, mask: mask, jobs: settings.workers)
+        let opened = try rethrow(open(bytes, reading, faults, time), as: PipelineError.image)
+        let reader = try pipeline.shaped(opened, name: name) { warnings.append($0) }
+        let format = self.format(request, reader)
+        let pictureJob = try pipeline.job(for: reader, as: format, name: name) { warnings.append($0) }
+        let (need, budget) = (pictureJob.need, pictureJob.heldBudget)
+        guard memory.take(need, unless: { time.isOver }) else { throw .image(time.error(name: name)) }
+        defer { memory.giveBack(need) }
+        var encoded: [UInt8] = []
+        let result = try pictureJob.run(reader, time: time) {
+            warnings.append($0)
+        } open: { (_) throws(ImageError) in
+            HeldSink(name: "result", budget)
+        } complete: { (sink) throws(ImageError) in
+            encoded = sink.bytes
+        }
+        warnings += faults.texts
+        if let warning = result.report.warning { warnings.append(warning) }
+        return response(encoded, format, result, warnings, isChosen: request.format == nil)
+    }
+
+    private func open(
+        _ bytes: [UInt8], _ reading: ImageReadOptions, _ faults: ReadProblems, _ time: TimeLimit
+    ) throws(ImageError) -> ImageReader {
+        switch source {
+        case .bytes, .form:
+            return try ImageReader(bytes: bytes, name: name, options: reading, problems: faults, time: time)
+        case .file(let file, _):
+            let descriptor: Int32
+            do throws(Errno) { descriptor = try file.duplicate() } catch {
+                throw .cannotRead(path: name, errno: error.code)
+            }
+            return try ImageReader(
+                file: descriptor, name: name, options: reading, problems: faults, time: time)
+        }
+    }
+
+    /// Refuses a picture of a format that the service does not read, before a decoder sees it.
+    private func checkFormat(_ bytes: [UInt8]) throws(Refusal) {
+        let head: [UInt8]
+        switch source {
+        case .bytes, .form: head = Array(bytes.prefix(ImageFormat.signatureByteCount))
+        case .file(let file, _): head = (try? file.head(ImageFormat.signatureByteCount)) ?? []
+        }
+        guard let format = ImageFormat(firstBytes: head) else {
+            throw Refusal(
+                415, "unknown-format",
+                head.isEmpty ? "\(name): it has no bytes" : "\(name): it has none of the formats that Frost reads")
+        }
+        guard settings.formats.contains(format) else {
+            throw Refusal(
+                415, "format-not-allowed", "\(name): \(format.traits.title) is not allowed here",
+                range: settings.formats.map(\.rawValue).sorted().joined(separator: ", "))
+        }
+    }
+
+    private func mask(
+        _ bytes: [UInt8], _ time: TimeLimit, _ problems: inout [String]
+    ) throws(Refusal) -> MaskImage {
+        do throws(ImageError) {
+            let faults = ReadProblems()
+            let options = ImageReadOptions(limits: settings.limits)
+            let reader = try ImageReader(bytes: bytes, name: "mask", options: options, problems: faults, time: time)
+            let picture = try reader.readPixels(convertedTo: MemoryLayout<Float>.size, limits: settings.limits)
+            if MaskImage.ignoresAlpha(of: picture) {
+                problems.append("mask: its alpha channel is opaque everywhere, so its luma is the mask")
+            }
+            problems += faults.texts.map { "mask: \($0)" }
+            return MaskImage(ofFile: picture)
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// The format of the result.
+    private func format(_ request: PictureRequest, _ reader: borrowing ImageReader) -> ImageFormat {
+        if let format = request.format { return format }
+        let source = settings.formats.contains(reader.format.ofResult) ? reader.format.ofResult : .png
+        let hasAlpha = reader.layout.format.channels.hasAlpha && !request.hasBackground
+        let choice = accepted.choice(source: source) { format in
+            !hasAlpha || format.traits.channels.contains(where: \.hasAlpha)
+        }
+        return choice ?? source
+    }
+
+    private func response(
+        _ encoded: [UInt8], _ format: ImageFormat, _ result: PictureJob.Result, _ warnings: [String], isChosen: Bool
+    ) -> Response {
+        let report = result.report
+        func time(_ name: String, _ milliseconds: Double) -> String { "\(name);dur=\(fixed(milliseconds, 2))" }
+        var headers = [
+            Header("Content-Type", format.mediaType),
+            Header(
+                "Server-Timing",
+                [
+                    time("decode", result.decode.milliseconds), time("blur", report.blurMilliseconds),
+                    time("encode", result.encode.milliseconds),
+                ].joined(separator: ", ")),
+            Header("Frost-Backend", report.place), Header("Frost-Error-Bound", numberText(report.errorBound)),
+        ]
+        if isChosen { headers.append(Header("Vary", "Accept")) }
+        switch source {
+        case .bytes, .form: headers.append(Header("Cache-Control", "no-store"))
+        case .file(let file, let tag):
+            if file.isUnchanged {
+                headers += Self.caching(tag, settings)
+                lengths.add(tag, encoded.count)
+            } else {
+                headers.append(Header("Cache-Control", "no-store"))
+            }
+        }
+        headers += warnings.prefix(8).map { Header("Frost-Warning", $0) }
+        var response = Response(200, headers, encoded)
+        response.facts.effect = operation.name
+        (response.facts.width, response.facts.height) = (result.width, result.height)
+        (response.facts.decode, response.facts.encode) = (result.decode, result.encode)
+        response.facts.blur = .seconds(report.blurMilliseconds / 1000)
+        return response
+    }
+
+    /// The header fields for caches.
+    static func caching(_ tag: String, _ settings: ServiceSettings) -> [Header] {
+        let age = settings.maximumAge
+        return [Header("ETag", tag), Header("Cache-Control", age == 0 ? "no-cache" : "public, max-age=\(age)")]
+    }
+}

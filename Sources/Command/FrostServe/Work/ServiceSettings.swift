@@ -1,0 +1,30 @@
+import Frost
+import FrostCLI
+import FrostImages
+
+/// How a service works, from the options of `frost serve`.
+struct ServiceSettings: Sendable {
+    /// The folder whose pictures clients may ask for; nil for none.
+    var root: SourceFolder?
+    /// The key of the signatures that requests for sources need; nil if they need none.
+    var signature: Signature?
+    var hosts: HostCheck
+    var presets: [Preset]
+    /// Whether requests may name presets only.
+    var presetsOnly: Bool
+    /// The formats that the service reads and writes.
+    var formats: Set<ImageFormat>
+    /// Whether the service has a page.
+    var hasPage: Bool
+    var limits: ImageLimits
+    /// The largest body of a request, in bytes.
+    var maximumBody: Int
+    /// The seconds for which caches may keep a result without asking again.
+    var maximumAge: Int
+    /// The secret key of effects such as `redact`.
+    var key: SecretKey
+    /// The renderer of a picture that is alone, and that of one of several pictures.
+    var alone, shared: Renderer
+    /// The number of pictures that are worked on at a time.
+    var workers: Int
+}
