@@ -4,7 +4,8 @@ import FrostServe
 extension Command {
     /// All commands of the program, in the order of its help.
     package static let all: [Command] = [
-        .blur, .effect, .video, .transition, .animate, .effects, .transitions, .presets, .serve, .plan, .compare, .check,
+        .blur, .effect, .video, .transition, .animate, .effects, .transitions, .presets, .serve, .plan, .compare,
+        .check,
         .bench,
         .devices,
         .doctor, .completions, .reference,

@@ -4,7 +4,7 @@ import FrostCLI
 
 /// A request and its response, as libmicrohttpd reports them. It is used on the server's thread only.
 final class Exchange {
-    private enum State {
+    private enum Stage {
         case new
         /// The body arrives.
         case reading(limit: Int, then: ([UInt8], Connection) -> Continuation)
@@ -18,7 +18,7 @@ final class Exchange {
     private let target: [UInt8]
     private let handler: any RequestHandler
     private let began = ContinuousClock.now
-    private var state = State.new
+    private var stage = Stage.new
     private var head: RequestHead?
     private var body: [UInt8] = []
     private var received = 0
@@ -43,7 +43,7 @@ final class Exchange {
     }
 
     /// Whether the header has not been handled yet.
-    var isNew: Bool { if case .new = state { true } else { false } }
+    var isNew: Bool { if case .new = stage { true } else { false } }
 
     /// Handles the header.
     func begin(_ head: RequestHead, _ connection: Connection) -> Step {
@@ -68,7 +68,7 @@ final class Exchange {
                 guard take(count) else { return early(Response(Self.noMemory), announced, isLast: false) }
                 body.reserveCapacity(count)
             }
-            state = .reading(limit: limit, then: then)
+            stage = .reading(limit: limit, then: then)
             return .proceed
         }
     }
@@ -78,7 +78,7 @@ final class Exchange {
     /// - Parameter isLast: whether the request has no body.
     private func early(_ response: Response, _ announced: Int, isLast: Bool) -> Step {
         if isLast {
-            state = .ready(response)
+            stage = .ready(response)
             return .proceed
         }
         guard announced <= Self.ignoredBytes, !response.closes, head?.expectsContinue != true else {
@@ -86,14 +86,14 @@ final class Exchange {
             response.closes = true
             return send(response)
         }
-        state = .ignoring(response, left: Self.ignoredBytes)
+        stage = .ignoring(response, left: Self.ignoredBytes)
         return .proceed
     }
 
     /// Handles a part of the body.
     func receive(_ part: UnsafeRawBufferPointer) -> Step {
         received += part.count
-        switch state {
+        switch stage {
         case .reading(let limit, _):
             guard body.count + part.count <= limit else { return ignore(Self.tooLarge(limit)) }
             let missing = body.count + part.count - taken
@@ -103,7 +103,7 @@ final class Exchange {
             return .proceed
         case .ignoring(let response, let left):
             guard part.count <= left else { return .close }
-            state = .ignoring(response, left: left - part.count)
+            stage = .ignoring(response, left: left - part.count)
             return .proceed
         case .new, .ready, .waiting, .answered: return .close
         }
@@ -114,20 +114,20 @@ final class Exchange {
         giveBack()
         var response = Response(refusal)
         response.closes = true
-        state = .ignoring(response, left: Self.ignoredBytes)
+        stage = .ignoring(response, left: Self.ignoredBytes)
         return .proceed
     }
 
     /// Handles the end of the request, and the end of its job.
     func complete(_ connection: Connection) -> Step {
-        switch state {
+        switch stage {
         case .reading(_, let then):
             let body = self.body
             self.body = []
             switch then(body, connection) {
             case .respond(let response): return send(response)
             case .wait(let job, let queue):
-                state = .waiting(job)
+                stage = .waiting(job)
                 return .wait(job, queue: queue)
             }
         case .ignoring(let response, _), .ready(let response): return send(response)
@@ -140,7 +140,7 @@ final class Exchange {
     }
 
     private func send(_ response: Response) -> Step {
-        state = .answered
+        stage = .answered
         var response = response
         response.headers += [Header("X-Request-Id", identifier), Header("X-Content-Type-Options", "nosniff")]
         self.response = response
@@ -150,7 +150,7 @@ final class Exchange {
 
     /// Handles the end of the exchange.
     func end(_ connection: Connection?, isSent: Bool) {
-        if case .waiting(let job) = state { job.cancellation.cancel() }
+        if case .waiting(let job) = stage { job.cancellation.cancel() }
         giveBack()
         response?.body = []
         handler.end(
@@ -161,13 +161,13 @@ final class Exchange {
     }
 
     private func take(_ bytes: Int) -> Bool {
-        guard handler.memory.take(bytes) else { return false }
+        guard handler.bodies.take(bytes) else { return false }
         taken += bytes
         return true
     }
 
     private func giveBack() {
-        handler.memory.giveBack(taken)
+        handler.bodies.giveBack(taken)
         taken = 0
     }
 
@@ -176,7 +176,7 @@ final class Exchange {
             413, "too-large", "the body has more than \(limit) bytes", range: "0 to \(limit) bytes")
     }
 
-    private static let noMemory = Refusal.busy("memory", "the memory of the server is in use", retryAfter: 1)
+    private static let noMemory = Refusal.busy("memory", "the memory for requests is in use", retryAfter: 1)
 }
 
 /// The identifier of a request: that of the client, if it is short and plain, or a random one.

@@ -6,8 +6,8 @@ protocol RequestHandler: AnyObject, Sendable {
     func receive(_ head: RequestHead, target: [UInt8], client: String) -> Reception
     /// Is called at the end of each request.
     func end(_ record: ExchangeRecord)
-    /// The memory that bodies share with the work on pictures.
-    var memory: MemoryBudget { get }
+    /// The memory of the bodies that arrive, or wait for the end of the work on them.
+    var bodies: MemoryBudget { get }
 }
 
 /// How a request goes on after its header.

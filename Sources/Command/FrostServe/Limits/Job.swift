@@ -49,6 +49,9 @@ final class Job: Sendable {
     /// The response; nil before the end of the work.
     var response: Response? { state.withLock { $0.response } }
 
-    /// The response that nobody gets. nginx has the same number for this case.
-    private static let cancelled = Refusal(499, "cancelled", "the client has gone, or the server ends", closes: true)
+    /// The status of a request whose client has gone, in the log and the metrics. nginx has the same number for this case.
+    static let goneStatus = 499
+    /// The response that nobody gets.
+    private static let cancelled = Refusal(
+        goneStatus, "cancelled", "the client has gone, or the server ends", closes: true)
 }

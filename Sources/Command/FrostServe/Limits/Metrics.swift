@@ -34,7 +34,7 @@ package final class Metrics: Sendable {
     package func count(_ response: Response?, received: Int, sent: Int, time: Duration) {
         counts.withLock { counts in
             let facts = response?.facts
-            let key = Key(code: response?.status ?? 400, effect: facts?.effect ?? "")
+            let key = Key(code: response?.status ?? Job.goneStatus, effect: facts?.effect ?? "")
             counts.requests[key, default: 0] += 1
             counts.received += received
             counts.sent += sent

@@ -36,8 +36,9 @@ extension Option {
         kind: .word([Backend.cpu, .gpu, .exact].map(\.rawValue)), default: .value(Backend.cpu), "where to compute")
     fileprivate static let serverMemory = Option(
         Option.maxMemory.name, value: Option.maxMemory.value, kind: Option.maxMemory.kind,
-        default: Option.maxMemory.default, environment: Option.maxMemory.environment,
-        "memory that all requests share; a request that finds none is answered with status 429")
+        default: "2G", environment: Option.maxMemory.environment,
+        "memory that all requests share, half of it for their bodies; a body that finds no room is answered with status 429"
+    )
 }
 
 /// A server from its start to its end.
@@ -65,6 +66,9 @@ struct Serving {
         }
         if signature != nil, !arguments.has(.root) { throw .usage("--sign needs --root DIR") }
         var pictureLimits = try Pictures.limits(arguments)
+        // Half of the memory is for pictures, and half for bodies.
+        let memory = try arguments.required(.serverMemory, as: ByteCount.self).bytes
+        pictureLimits.maximumMemory = ImageLimits.availableMemory(atMost: memory) / 2
         pictureLimits.sandbox = arguments.has(.noSandbox) ? nil : DecoderSandbox(program: OwnProgram.path)
         let alone = try arguments.renderer()
         let workers = arguments.value(.jobs, as: Int.self) ?? alone.threads
@@ -74,7 +78,9 @@ struct Serving {
             signature: signature, hosts: HostCheck(names: arguments.values(.host)), presets: try PresetFile.all(),
             presetsOnly: arguments.has(.presetsOnly), formats: formats ?? Set(ImageFormat.readable),
             hasPage: !arguments.has(.noPage), limits: pictureLimits,
-            maximumBody: try arguments.required(.maxBody, as: ByteCount.self).bytes,
+            maximumBody: min(
+                try arguments.required(.maxBody, as: ByteCount.self).bytes,
+                pictureLimits.maximumMemory ?? ImageLimits.defaultMemory),
             maximumAge: try arguments.required(.maxAge, as: Int.self), key: try RedactionKey.key(arguments, console),
             alone: alone, shared: try arguments.renderer(jobs: workers), workers: workers)
         limits = HTTPServer.Limits(

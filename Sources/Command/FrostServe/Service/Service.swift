@@ -7,7 +7,8 @@ import Synchronization
 /// Answers the requests of a server: pictures, the state of the service, and the page.
 final class Service: RequestHandler {
     let settings: ServiceSettings
-    let memory: MemoryBudget
+    let bodies: MemoryBudget
+    private let pictures: MemoryBudget
     let queue: FairQueue<Job>
     let readiness: Readiness
     let lengths = KnownLengths()
@@ -25,7 +26,8 @@ final class Service: RequestHandler {
     init(_ settings: ServiceSettings, queueLength: Int, log: AccessLog?) throws(ThreadError) {
         self.settings = settings
         self.log = log
-        memory = MemoryBudget(capacity: settings.limits.maximumMemory ?? ImageLimits.defaultMemory)
+        bodies = MemoryBudget(capacity: settings.memoryShare)
+        pictures = MemoryBudget(capacity: settings.memoryShare)
         queue = FairQueue(capacity: queueLength)
         let probe = SmallPicture(settings)
         readiness = try Readiness { probe.fault($0) }
@@ -82,7 +84,7 @@ final class Service: RequestHandler {
     ) -> Continuation {
         let work = PictureWork(
             source: source, operation: request.operation, options: request.options, accepted: request.accepted,
-            settings: settings, memory: memory, lengths: lengths)
+            settings: settings, memory: pictures, lengths: lengths)
         let job = Job(under: cancellation) { [self] job in work.run(job, isAlone: queue.load == (0, 1)) }
         return .wait(job) { [self] job in
             let refused: Job?
@@ -124,8 +126,10 @@ final class Service: RequestHandler {
             .init("frost_queue_length", "Requests that wait for a worker.", Double(load.waiting)),
             .init("frost_requests_in_progress", "Requests that are worked on.", Double(load.running)),
             .init("frost_workers", "Pictures that can be worked on at a time.", Double(settings.workers)),
-            .init("frost_memory_bytes", "Memory that requests have reserved.", Double(memory.inUse)),
-            .init("frost_memory_limit_bytes", "Memory that requests may reserve.", Double(memory.capacity)),
+            .init("frost_memory_bytes", "Memory that requests have reserved.", Double(bodies.inUse + pictures.inUse)),
+            .init(
+                "frost_memory_limit_bytes", "Memory that requests may reserve.",
+                Double(bodies.capacity + pictures.capacity)),
             .init("process_resident_memory_bytes", "Memory of the process.", Double(Metrics.residentMemory)),
         ])
     }

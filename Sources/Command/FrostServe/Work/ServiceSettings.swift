@@ -17,6 +17,9 @@ struct ServiceSettings: Sendable {
     /// Whether the service has a page.
     var hasPage: Bool
     var limits: ImageLimits
+    /// The memory, in bytes, of all pictures in progress, and that of all bodies. They are apart: if bodies that wait could take all
+    /// memory, no picture could be worked on, and the bodies would wait for ever.
+    var memoryShare: Int { limits.maximumMemory ?? ImageLimits.defaultMemory }
     /// The largest body of a request, in bytes.
     var maximumBody: Int
     /// The seconds for which caches may keep a result without asking again.
