@@ -274,7 +274,8 @@ let package = Package(
         .target(
             name: "FrostFuzz",
             dependencies: [
-                "Frost", "FrostCore", "FrostImages", "FrostPipeline", "FrostCLI", "FrostMotion", "FrostGPU",
+                "Frost", "FrostCore", "FrostImages", "FrostPipeline", "FrostCLI", "FrostServe", "FrostMotion",
+                "FrostGPU",
                 "FrostGLES",
             ],
             path: "Tests/FrostFuzz", swiftSettings: strict),

@@ -149,11 +149,11 @@ import Testing
         #expect(try scratch.frost("completions", "bash", "--json").code == 2)
     }
 
-    /// Every option whose placeholder begins with FILE or OUT completes file names. This check covers new options as well.
+    /// Every option whose placeholder begins with FILE, OUT or DIR completes file names. This check covers new options as well.
     @Test func everyFile() {
         for command in Command.all {
             for option in command.options {
-                let isFile = option.value.map { $0.hasPrefix("FILE") || $0.hasPrefix("OUT") } ?? false
+                let isFile = option.value.map { value in ["FILE", "OUT", "DIR"].contains { value.hasPrefix($0) } } ?? false
                 #expect(isFile == (option.kind == .file), "\(command.name) --\(option.name)")
             }
         }

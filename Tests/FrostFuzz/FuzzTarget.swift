@@ -20,6 +20,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case dmabuf
     /// Messages from the process of a sandbox.
     case sandbox
+    /// Requests to a server.
+    case request
 
     /// Gives the bytes to the part of Frost.
     public func run(_ bytes: [UInt8]) {
@@ -50,6 +52,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .scene: FuzzFiles.runScene(bytes)
         case .dmabuf: FuzzFiles.runDMABuffer(bytes)
         case .sandbox: FuzzSandbox.run(bytes)
+        case .request: FuzzRequests.run(bytes)
         }
     }
 
@@ -108,6 +111,12 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             [
                 "grey", "greyAlpha", "rgb", "rgba", "bgra", "u8", "u16", "f16", "f32", "straight", "premultiplied",
                 "tEXt",
+            ]
+        case .request:
+            [
+                "/blur?sigma=", "&rect=", "signature=", "%2F", "http://", "image/webp;q=0.5", "*/*", "W/\\x22",
+                "--b\\x0D\\x0A",
+                "--b--", "Content-Disposition: form-data; name=", "filename=", "\\x0D\\x0A\\x0D\\x0A",
             ]
         case .qoi, .raw, .program, .dmabuf: []
         }

@@ -40,6 +40,7 @@ ELSEWHERE = {
     "tar xf ": "Tests/acceptance/newcomers.py",
     "sudo apt install ./frost_": "Tests/acceptance/package",
     "cc main.c ": "Tests/acceptance/library.py",
+    "frost serve": "Tests/acceptance/serve.py",
     "Tools/": "Tools",
 }
 
