@@ -9,8 +9,8 @@
 #   docker run --rm --device /dev/dri --group-add render ...
 FROM debian:12-slim
 
-# The libraries of TIFF, AVIF and JPEG XL, of effect sheets, and of scenes.
-ARG FORMAT_PACKAGES="libtiff6 libavif15 libjxl0.7 libjansson4"
+# The libraries of TIFF, AVIF and JPEG XL, of effect sheets, of scenes, and of the server.
+ARG FORMAT_PACKAGES="libtiff6 libavif15 libjxl0.7 libjansson4 libmicrohttpd12"
 ARG GPU_PACKAGES=""
 
 COPY out/frost_*.deb /tmp/

@@ -23,7 +23,7 @@ from packageurl import PackageURL
 
 # The libraries that the program opens at run time, without the numbers of their interfaces. Tests/acceptance/installation.py
 # compares this list with what the program opens.
-OPENED = ("EGL", "GLESv2", "gbm", "tiff", "avif", "jxl", "jxl_threads", "heif", "jansson")
+OPENED = ("EGL", "GLESv2", "gbm", "tiff", "avif", "jxl", "jxl_threads", "heif", "jansson", "microhttpd")
 
 
 def run(*command: str) -> str:

@@ -16,7 +16,8 @@ frost_packages=(libdrm-dev libegl-dev libgbm-dev libgles-dev)
 images_packages=(libjpeg62-turbo-dev liblcms2-dev libpng-dev libwebp-dev libzimg-dev zlib1g-dev)
 motion_packages=(libbox2d-dev libjansson-dev)
 build_packages=(
-    "${frost_packages[@]}" "${images_packages[@]}" "${motion_packages[@]}" libseccomp-dev nettle-dev pkg-config
+    "${frost_packages[@]}" "${images_packages[@]}" "${motion_packages[@]}" libmicrohttpd-dev libseccomp-dev nettle-dev
+    pkg-config
 )
 # The traits of Package.swift, one for each format, and the packages that contain the library and the headers of each
 # format. FROST_TRAITS=TIFF,AVIF Tools/install builds a `frost` with these two formats, and FROST_TRAITS=none builds one
@@ -36,8 +37,8 @@ runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 # Packages that only Tools/check needs.
 check_packages=(
     abigail-tools ffmpeg fish g++ glslang-tools grim libavif-bin libc6-dbg libheif-examples libimage-exiftool-perl libjxl-tools
-    libtiff-tools libvips-tools libvulkan-dev make man-db mandoc mesa-vulkan-drivers python3-venv shellcheck strace sway swaybg valgrind
-    virgl-server zsh
+    libtiff-tools libvips-tools libvulkan-dev make man-db mandoc mesa-vulkan-drivers openssl python3-venv shellcheck slowhttptest strace
+    sway swaybg systemd valgrind virgl-server wrk zsh
 )
 
 # Packages that only Tools/package-deb and its test need.
