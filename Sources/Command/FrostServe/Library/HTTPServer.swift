@@ -2,6 +2,7 @@ import CMicrohttpd
 import Frost
 import FrostCLI
 import Glibc
+import Synchronization
 
 /// A server of HTTP by libmicrohttpd. One thread receives requests and sends responses. Connections whose requests are worked
 /// on are suspended meanwhile.
@@ -10,6 +11,7 @@ import Glibc
 // SAFETY: the daemon's functions that are called here may be called from any thread.
 @safe final class HTTPServer: @unchecked Sendable {
     let connections: Connections
+    private let suspended = Atomic<Int>(0)
     private let table: frost_microhttpd
     private let handler: any RequestHandler
     private var daemon: OpaquePointer?
@@ -72,9 +74,12 @@ import Glibc
         if listener >= 0 { close(listener) }
     }
 
+    /// Whether a connection waits for a job. libmicrohttpd ends the process if it is stopped meanwhile.
+    var isWaiting: Bool { suspended.load(ordering: .sequentiallyConsistent) > 0 }
+
     /// Ends all connections and the server.
     ///
-    /// - Precondition: no connection waits for a job.
+    /// - Precondition: the server is not ``isWaiting``.
     func stop() {
         guard let daemon = unsafe daemon else { return }
         unsafe self.daemon = nil
@@ -130,7 +135,11 @@ import Glibc
             connections.set(.working(job), of: connection)
             let waiting = unsafe SuspendedConnection(pointer, table)
             waiting.suspend()
-            job.onFinish { waiting.resume() }
+            suspended.add(1, ordering: .sequentiallyConsistent)
+            job.onFinish { [self] in
+                waiting.resume()
+                suspended.subtract(1, ordering: .sequentiallyConsistent)
+            }
             queue(job)
             return .YES
         }

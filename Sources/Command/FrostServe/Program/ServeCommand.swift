@@ -116,6 +116,7 @@ struct Serving {
         do throws(SharedLibraryError) { table = try unsafe HTTPLibrary.functions.get() } catch {
             throw .usage("serve needs a library that cannot be loaded: \(error)\(error.advice)")
         }
+        let limits = connectionLimits()
         let signals: (read: Int32, write: Int32)
         do throws(Errno) { signals = try Descriptor.pipe() } catch { throw Self.failure(error.message) }
         let log = try openLog()
@@ -155,18 +156,36 @@ struct Serving {
         }
     }
 
+    /// The limits on connections, of which there are not more than the process may have open files.
+    private func connectionLimits() -> HTTPServer.Limits {
+        var files = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        // SAFETY: the calls fill and read the structure that they receive.
+        guard unsafe getrlimit(resource, &files) == 0 else { return limits }
+        files.rlim_cur = files.rlim_max
+        unsafe setrlimit(resource, &files)
+        var limits = limits
+        // A picture needs a few: its file, and the pipes and the files of the process that decodes it.
+        let others = 64 + 16 * settings.workers + queueLength
+        let possible = max(1, Int(clamping: files.rlim_max) - others)
+        if possible < limits.connections {
+            console.warn("--max-connections \(limits.connections) is reduced to \(possible) by the limit on open files")
+            limits.connections = possible
+        }
+        return limits
+    }
+
     /// Finishes the requests that have begun, and ends.
     private func end(_ server: HTTPServer, _ service: Service) -> ExitCode {
         service.drain()
         server.quiesce()
         if case .unix(let path) = address { try? path.unlink() }
-        var isComplete = wait(server, service, for: drainTime)
+        let isComplete = wait(server, service, for: drainTime)
         if !isComplete {
             service.cancel()
-            isComplete = wait(server, service, for: .seconds(5))
+            _ = wait(server, service, for: .seconds(5))
             // A step that cannot be interrupted takes too long. The end of the process ends it.
-            if !isComplete, service.queue.load != (0, 0) { Interruption.endIfRequested() }
-            isComplete = false
+            if server.isWaiting || service.queue.load != (0, 0) { Interruption.endIfRequested() }
         }
         server.stop()
         service.close()
