@@ -94,6 +94,17 @@ def forms(frost):
         body, headers = form(("picture", "a.png", PNG), ("mask", "m.pgm", mask))
         assert server.request("POST", "/effect/variable", body, headers).expect(200).body
         server.request("POST", "/effect/variable", PNG).expect(400, "invalid-option")
+        label = (ROOT / "Samples/label.png").read_bytes()
+        body, headers = form(("picture", "a.png", PNG), ("content", "l.png", label), ("vibrancy", None, b"label"))
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "in").write_bytes(PNG)
+            subprocess.run([frost, "effect", "blur-dark", "in", "-o", "out.png", "--content", ROOT / "Samples/label.png",
+                            "--vibrancy", "label", "--quiet"], cwd=folder, check=True)
+            command = (folder / "out.png").read_bytes()
+        assert server.request("POST", "/effect/blur-dark?format=png", body, headers).expect(200).body == command
+        server.request("POST", "/blur?sigma=4", body, headers).expect(400, "invalid-option")
+        server.request("POST", "/effect/blur-dark?vibrancy=label", PNG).expect(400, "invalid-option")
         for fields, code in [
             ([("mask", "m.pgm", mask)], "bad-form"), ([("picture", "a", PNG), ("picture", "b", PNG)], "bad-form"),
             ([("picture", "a", PNG), ("photo", "b", PNG)], "bad-form"), ([("picture", "a", PNG), ("sgima", None, b"4")], "invalid-option"),

@@ -16,7 +16,7 @@ package final class ContentPicture: Sendable {
     init(_ path: FilePath, _ pixels: PixelBuffer) { (self.path, self.pixels) = (path, pixels) }
 
     /// The bytes of a pixel that is converted to 16 bits.
-    static let bytesPerPixel = MemoryLayout<SIMD4<UInt16>>.size
+    package static let bytesPerPixel = MemoryLayout<SIMD4<UInt16>>.size
 
     /// The memory, in bytes, of the pixels and of their image in sRGB. An image in another colour space, and the pixels that
     /// are converted for it, are in memory besides.

@@ -13,8 +13,35 @@ package struct EffectContent: Sendable {
     /// - Throws: ``CommandError/usage(_:)`` if the effect has no vibrancy of the requested kind.
     package init?(_ arguments: Arguments, over effect: Effect) throws(CommandError) {
         try self.init(arguments)
+        try check(over: effect)
+    }
+
+    /// Reads the options of a request for one effect. The picture comes with the request.
+    ///
+    /// - Parameter isGiven: whether the request has the picture.
+    /// - Returns: nil without the picture.
+    init?(ofRequest arguments: Arguments, over effect: Effect, isGiven: Bool) throws(CommandError) {
+        guard isGiven else {
+            try Self.checkAbsent(arguments)
+            return nil
+        }
+        kind = arguments.value(.vibrancy, as: Vibrancy.Kind.self)
+        mode = try arguments.required(.contentMode, as: ContentMode.self)
+        path = "content"
+        try check(over: effect)
+    }
+
+    /// Checks that the effect has the vibrancy that is asked for.
+    private func check(over effect: Effect) throws(CommandError) {
         guard let kind, effect.vibrancy(kind) == nil else { return }
         throw .usage("--vibrancy: \(effect.name) has no vibrancy; \(Self.styles)")
+    }
+
+    /// Checks that no option needs the content.
+    private static func checkAbsent(_ arguments: Arguments) throws(CommandError) {
+        for option in [Option.vibrancy, .contentMode] where arguments.has(option) {
+            throw .usage("--\(option.name) needs --content")
+        }
     }
 
     /// Reads the options for several effects. Vibrant content is drawn only over effects that have the requested
@@ -39,9 +66,7 @@ package struct EffectContent: Sendable {
         kind = arguments.value(.vibrancy, as: Vibrancy.Kind.self)
         mode = try arguments.required(.contentMode, as: ContentMode.self)
         guard let path = arguments.path(.content) else {
-            for option in [Option.vibrancy, .contentMode] where arguments.has(option) {
-                throw .usage("--\(option.name) needs --content")
-            }
+            try Self.checkAbsent(arguments)
             return nil
         }
         self.path = path

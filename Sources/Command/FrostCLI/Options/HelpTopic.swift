@@ -46,7 +46,8 @@ enum HelpTopic: String, CaseIterable {
 
     /// The options that most users need, in the order of the short help.
     static let usual: [Option] = [
-        .listen, .root, .sign, .presetsOnly, .output, .sigma, .edge, .rect, .cornerRadius, .mask, .content, .resize, .recursive, .format, .quality, .force,
+        .listen, .root, .sign, .presetsOnly, .output, .sigma, .edge, .rect, .cornerRadius, .mask, .content, .resize,
+        .recursive, .format, .quality, .force,
         .backend,
     ]
 }

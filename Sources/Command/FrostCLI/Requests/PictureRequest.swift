@@ -16,15 +16,17 @@ package struct PictureRequest: Sendable {
     private let resizing: ResizeRequest?
     private let padding: PadRequest?
     private let pictures: PictureOptions
+    private let content: EffectContent?
 
     /// Checks the options.
     ///
     /// - Parameters:
     ///   - limits: the server's limits on the picture.
     ///   - key: the secret key of effects such as `redact`.
-    ///   - hasMask: whether a mask comes with the request.
+    ///   - hasMask, hasContent: whether a mask, and a picture to draw over the effect, come with the request.
     package init(
-        _ operation: RequestOperation, _ options: [RequestOption], limits: ImageLimits, key: SecretKey, hasMask: Bool
+        _ operation: RequestOperation, _ options: [RequestOption], limits: ImageLimits, key: SecretKey, hasMask: Bool,
+        hasContent: Bool = false
     ) throws(RequestError) {
         let arguments = try Arguments(options, for: operation)
         do throws(CommandError) {
@@ -51,7 +53,11 @@ package struct PictureRequest: Sendable {
             isLinear = arguments.has(.linear)
             resizing = try arguments.resizing(for: effect)
             padding = try arguments.padding(for: effect)
-            if padding != nil, hasMask { throw .usage("--pad cannot be combined with --mask") }
+            for (name, isGiven) in [("mask", hasMask), ("content", hasContent)] where isGiven && padding != nil {
+                throw .usage("--pad cannot be combined with --\(name)")
+            }
+            if hasContent, case .blur = operation { throw .usage("--content does not apply to blur") }
+            content = try EffectContent(ofRequest: arguments, over: self.effect, isGiven: hasContent)
         } catch {
             throw RequestError(error, operation.options)
         }
@@ -60,11 +66,12 @@ package struct PictureRequest: Sendable {
     /// Returns the pipeline of the picture, and how to read it.
     ///
     /// - Parameters:
-    ///   - mask: the mask that comes with the request.
+    ///   - mask, content: the pictures that come with the request; nil for none.
     ///   - jobs: the number of pictures that share the memory.
+    /// - Throws: ``ImageError`` if the content does not fit into the memory.
     package func pipeline(
-        with renderer: Renderer, mask: MaskImage?, jobs: Int
-    ) -> (pipeline: PicturePipeline, reading: ImageReadOptions) {
+        with renderer: Renderer, mask: MaskImage?, content pixels: PixelBuffer?, jobs: Int
+    ) throws(ImageError) -> (pipeline: PicturePipeline, reading: ImageReadOptions) {
         var reading = pictures.reading
         var pipeline = PicturePipeline(
             effect, with: renderer, mask: mask, regions: regions, isLinear: isLinear, writing: pictures.writing,
@@ -74,6 +81,18 @@ package struct PictureRequest: Sendable {
         pipeline.resizing = resizing
         pipeline.padding = padding
         pipeline.jobs = jobs
+        if let content, let pixels {
+            let picture = ContentPicture("content", pixels)
+            var console = Console()
+            console.quiet = true
+            let silent = console
+            pipeline.contentBytes = { picture.byteCount(in: $0) }
+            pipeline.content = { [effect = pipeline.effect] (space) throws(ImageError) in
+                content.layers(try picture.image(in: space, silent), over: effect)
+            }
+            pipeline.effect.outputStages.content =
+                content.layers(try picture.image(in: .sRGB, silent), over: pipeline.effect)
+        }
         reading.widening = pipeline.widening
         return (pipeline, reading)
     }

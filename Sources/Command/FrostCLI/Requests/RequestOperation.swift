@@ -20,7 +20,7 @@ package enum RequestOperation: Sendable {
         let own: [Option] =
             switch self {
             case .blur: [.sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor]
-            case .effect(let description): description.options
+            case .effect(let description): description.options + [.vibrancy, .contentMode]
             }
         return own + Self.shared
     }

@@ -8,6 +8,9 @@ package struct Multipart {
     /// The text fields in their order.
     package private(set) var options: [RequestOption] = []
 
+    /// The names of the files of a form.
+    package static let fileNames: Set<String> = ["picture", "mask", "content"]
+
     /// The largest number of fields, and of the bytes of a field's header and of a text.
     private static let limit = (fields: 100, header: 4096, text: 4096)
 
@@ -57,7 +60,7 @@ package struct Multipart {
         let parameters = disposition.map { Self.parameters(of: String($0)) } ?? [:]
         guard let name = parameters["name"] else { throw Self.damage("a field has no name") }
         let content = body[gap + 4..<end]
-        if parameters["filename"] != nil || ["picture", "mask"].contains(name) {
+        if parameters["filename"] != nil || Self.fileNames.contains(name) {
             guard files.updateValue(Array(content), forKey: name) == nil else {
                 throw Self.damage("two fields have the name \(name)")
             }

@@ -44,45 +44,57 @@ struct PictureWork: Sendable {
         let time = TimeLimit(settings.limits.maximumTime, cancellation: job.cancellation)
         let renderer = isAlone ? settings.alone : settings.shared
         var problems: [String] = []
-        var (options, mask) = (options, MaskImage?.none)
+        var (options, mask, content) = (options, MaskImage?.none, PixelBuffer?.none)
         var bytes: [UInt8] = []
         switch source {
         case .file: break
         case .bytes(let body): bytes = body
         case .form(let body, let boundary):
             let form = try Multipart(body, boundary: boundary)
-            if let other = form.files.keys.filter({ $0 != "picture" && $0 != "mask" }).min() {
-                throw Refusal(400, "bad-form", "unknown file \(other.shownName); a form has picture and mask")
+            if let other = form.files.keys.filter({ !Multipart.fileNames.contains($0) }).min() {
+                throw Refusal(400, "bad-form", "unknown file \(other.shownName); a form has picture, mask and content")
             }
             guard let picture = form.files["picture"] else {
                 throw Refusal(400, "bad-form", "the form has no field picture", option: "picture")
             }
             bytes = picture
             options += form.options
-            mask = try form.files["mask"].map { (bytes) throws(Refusal) in try self.mask(bytes, time, &problems) }
+            if let bytes = form.files["mask"] {
+                let picture = try pixels(bytes, "mask", MemoryLayout<Float>.size, time, &problems)
+                if MaskImage.ignoresAlpha(of: picture) {
+                    problems.append("mask: its alpha channel is opaque everywhere, so its luma is the mask")
+                }
+                mask = MaskImage(ofFile: picture)
+            }
+            if let bytes = form.files["content"] {
+                content = try pixels(bytes, "content", ContentPicture.bytesPerPixel, time, &problems)
+            }
         }
         let request: PictureRequest
         do throws(RequestError) {
             request = try PictureRequest(
-                operation, options, limits: settings.limits, key: settings.key, hasMask: mask != nil)
+                operation, options, limits: settings.limits, key: settings.key, hasMask: mask != nil,
+                hasContent: content != nil)
         } catch {
             throw Refusal(error)
         }
         try checkFormat(bytes)
         do throws(PipelineError) {
-            return try render(bytes, request, mask, renderer, time, job, problems)
+            return try render(bytes, request, (mask, content), renderer, time, problems)
         } catch {
             throw Refusal(error, operation)
         }
     }
 
     private func render(
-        _ bytes: [UInt8], _ request: PictureRequest, _ mask: MaskImage?, _ renderer: Renderer, _ time: TimeLimit,
-        _ job: Job, _ problems: [String]
+        _ bytes: [UInt8], _ request: PictureRequest, _ others: (mask: MaskImage?, content: PixelBuffer?),
+        _ renderer: Renderer, _ time: TimeLimit, _ problems: [String]
     ) throws(PipelineError) -> Response {
         var warnings = problems
         let faults = ReadProblems()
-        let (pipeline, reading) = request.pipeline(with: renderer, mask: mask, jobs: settings.workers)
+        let (pipeline, reading) = try rethrow(
+            request.pipeline(with: renderer, mask: others.mask, content: others.content, jobs: settings.workers),
+            as: PipelineError.image)
         let opened = try rethrow(open(bytes, reading, faults, time), as: PipelineError.image)
         let reader = try pipeline.shaped(opened, name: name) { warnings.append($0) }
         let format = self.format(request, reader)
@@ -138,19 +150,17 @@ struct PictureWork: Sendable {
         }
     }
 
-    private func mask(
-        _ bytes: [UInt8], _ time: TimeLimit, _ problems: inout [String]
-    ) throws(Refusal) -> MaskImage {
+    /// Reads a picture of a form besides the main one.
+    private func pixels(
+        _ bytes: [UInt8], _ name: String, _ bytesPerPixel: Int, _ time: TimeLimit, _ problems: inout [String]
+    ) throws(Refusal) -> PixelBuffer {
         do throws(ImageError) {
             let faults = ReadProblems()
             let options = ImageReadOptions(limits: settings.limits)
-            let reader = try ImageReader(bytes: bytes, name: "mask", options: options, problems: faults, time: time)
-            let picture = try reader.readPixels(convertedTo: MemoryLayout<Float>.size, limits: settings.limits)
-            if MaskImage.ignoresAlpha(of: picture) {
-                problems.append("mask: its alpha channel is opaque everywhere, so its luma is the mask")
-            }
-            problems += faults.texts.map { "mask: \($0)" }
-            return MaskImage(ofFile: picture)
+            let reader = try ImageReader(bytes: bytes, name: name, options: options, problems: faults, time: time)
+            let picture = try reader.readPixels(convertedTo: bytesPerPixel, limits: settings.limits)
+            problems += faults.texts.map { "\(name): \($0)" }
+            return picture
         } catch {
             throw Refusal(error)
         }
