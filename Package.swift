@@ -269,7 +269,7 @@ let package = Package(
             swiftSettings: tests),
         .testTarget(
             name: "FrostServeTests",
-            dependencies: ["FrostServe", "FrostCLI", "FrostImages", "Frost"], swiftSettings: tests),
+            dependencies: ["FrostServe", "FrostCLI", "FrostImages", "Frost", "FrostThreads"], swiftSettings: tests),
         // The parts of Frost that read bytes from outside, as functions for fuzzing. FrostFuzzTests repeats the known files.
         .target(
             name: "FrostFuzz",

@@ -2,6 +2,8 @@ import Frost
 import FrostCLI
 import FrostImages
 import FrostServe
+import FrostThreads
+import Glibc
 import Testing
 
 /// Tests header fields by the rules of RFC 9110 and RFC 9112.
@@ -177,6 +179,36 @@ import Testing
         var order: [Int] = []
         while let next = queue.next() { order.append(next) }
         #expect(order == [1, 4, 6, 7] && queue.load == (0, 4))
+    }
+
+    /// Elements that are removed make room, and their client loses its turn.
+    @Test func removal() {
+        let queue = FairQueue<Int>(capacity: 3)
+        for (number, client) in [(1, "a"), (2, "b"), (3, "b")] { _ = queue.add(number, of: client) }
+        #expect(queue.removeAll { $0 == 1 } == [1] && queue.load == (2, 0) && !queue.isFull)
+        _ = queue.add(4, of: "a")
+        queue.close()
+        var order: [Int] = []
+        while let next = queue.next() { order.append(next) }
+        #expect(order == [2, 4, 3])
+    }
+
+    /// Those that wait for memory get it in their order, also if a later one needs less; one that gives up lets the next pass.
+    @Test func memoryInOrder() throws {
+        let memory = MemoryBudget(capacity: 10)
+        #expect(memory.take(5))
+        let isOver = Monitor(false)
+        let large = try Thread.start("large") { #expect(!memory.take(8) { isOver.withLock { $0 } }) }
+        while memory.waiting == 0 { usleep(1000) }
+        var calls = 0
+        let passes = memory.take(1) {
+            calls += 1
+            return calls > 8
+        }
+        #expect(!passes)
+        isOver.update { $0 = true }
+        large.join()
+        #expect(memory.take(1) { false } && memory.inUse == 6)
     }
 
     @Test func memory() {

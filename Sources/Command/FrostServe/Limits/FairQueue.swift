@@ -67,12 +67,15 @@ package final class FairQueue<Element: Sendable>: Sendable {
     /// Takes no more elements. Those that wait are still returned.
     package func close() { state.update { $0.isClosed = true } }
 
-    /// Removes and returns all elements that wait.
-    package func removeAll() -> [Element] {
-        state.update { state in
-            let all = state.turns.flatMap { state.waiting[$0] ?? [] }
-            (state.waiting, state.turns, state.count) = ([:], [], 0)
-            return all
+    /// Removes and returns the elements that wait and meet a condition.
+    package func removeAll(where isRemoved: (Element) -> Bool) -> [Element] {
+        state.withLock { state in
+            let removed = state.turns.flatMap { (state.waiting[$0] ?? []).filter(isRemoved) }
+            guard !removed.isEmpty else { return [] }
+            state.waiting = state.waiting.mapValues { $0.filter { !isRemoved($0) } }.filter { !$0.value.isEmpty }
+            state.turns.removeAll { state.waiting[$0] == nil }
+            state.count -= removed.count
+            return removed
         }
     }
 

@@ -35,6 +35,9 @@ final class Job: Sendable {
         finish(response)
     }
 
+    /// Ends the job without its work, if it was cancelled while it waited.
+    func drop() { finish(Response(Self.cancelled)) }
+
     /// Sets the response, and wakes the connection. Only the first call counts.
     func finish(_ response: Response) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in

@@ -21,6 +21,9 @@ package final class MemoryBudget: Sendable {
     /// The number of bytes that are taken.
     package var inUse: Int { state.withLock { $0.used } }
 
+    /// The number of requests that wait for memory.
+    package var waiting: Int { state.withLock { $0.waiting.count } }
+
     /// Takes bytes, if they are free.
     package func take(_ bytes: Int) -> Bool {
         state.withLock { state in

@@ -137,9 +137,11 @@ struct Serving {
         }
         Interruption.wait(notifying: signals.write)
         announce(text)
-        while !server.connections.watch(
-            for: server.connections.count > 0 ? Self.pollTime : .seconds(1), signal: signals.read)
-        {}
+        while true {
+            let time = server.connections.count > 0 ? Self.pollTime : .seconds(1)
+            if server.connections.watch(for: time, signal: signals.read) { break }
+            service.dropCancelled()
+        }
         return end(server, service)
     }
 

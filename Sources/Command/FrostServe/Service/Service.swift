@@ -48,7 +48,14 @@ final class Service: RequestHandler {
     /// Ends the work on all requests.
     func cancel() {
         cancellation.cancel()
-        for job in queue.removeAll() { job.finish(Response(.unavailable("draining", "the server ends", closes: true))) }
+        for job in queue.removeAll(where: { _ in true }) {
+            job.finish(Response(.unavailable("draining", "the server ends", closes: true)))
+        }
+    }
+
+    /// Removes the requests from the queue whose clients have gone, to make room for others.
+    func dropCancelled() {
+        for job in queue.removeAll(where: { $0.cancellation.isCancelled }) { job.drop() }
     }
 
     /// Ends the workers, and writes the log.
@@ -127,6 +134,7 @@ final class Service: RequestHandler {
             .init("frost_requests_in_progress", "Requests that are worked on.", Double(load.running)),
             .init("frost_workers", "Pictures that can be worked on at a time.", Double(settings.workers)),
             .init("frost_memory_bytes", "Memory that requests have reserved.", Double(bodies.inUse + pictures.inUse)),
+            .init("frost_memory_waiting", "Pictures that wait for memory.", Double(pictures.waiting)),
             .init(
                 "frost_memory_limit_bytes", "Memory that requests may reserve.",
                 Double(bodies.capacity + pictures.capacity)),
