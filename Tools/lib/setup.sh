@@ -38,7 +38,7 @@ runtime_packages=(libegl1 libegl-mesa0 libgbm1 libgl1-mesa-dri libgles2)
 check_packages=(
     abigail-tools ffmpeg fish g++ glslang-tools grim libavif-bin libc6-dbg libheif-examples libimage-exiftool-perl libjxl-tools
     libtiff-tools libvips-tools libvulkan-dev make man-db mandoc mesa-vulkan-drivers openssl python3-venv shellcheck slowhttptest strace
-    sway swaybg systemd valgrind virgl-server wrk zsh
+    sway swaybg systemd valgrind virgl-server zsh
 )
 
 # Packages that only Tools/package-deb and its test need.
