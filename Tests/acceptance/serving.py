@@ -18,12 +18,15 @@ ROOT = Path(__file__).resolve().parents[2]
 class Server:
     """Starts a server on a free port, and ends it. Its access log is in `log`."""
 
+    # Options of all servers.
+    always = []
+
     def __init__(self, frost, *words, listen="127.0.0.1:0", env=None):
         self.folder = tempfile.TemporaryDirectory(prefix="frost-serve-")
         self.path = Path(self.folder.name)
         self.log = self.path / "log"
         self.process = subprocess.Popen(
-            [frost, "serve", "--listen", listen, "--access-log", self.log, *words], stdin=subprocess.DEVNULL,
+            [frost, "serve", "--listen", listen, "--access-log", self.log, *self.always, *words], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "XDG_STATE_HOME": self.folder.name, **(env or {})})
         line = self.process.stdout.readline()
