@@ -428,6 +428,10 @@ def limits(frost):
         server.request("POST", "/blur?sigma=1", b"P5\n9 9\n255\n" + bytes(81)).expect(415, "format-not-allowed")
         refused = server.request("POST", "/blur?sigma=1&format=jpeg", b"P6\n1 1\n255\nabc").expect(400, "invalid-option").json
         assert refused["range"] == "png, ppm, webp", refused
+        body, headers = form(("picture", "a", b"P6\n1 1\n255\nabc"), ("format", None, b"jpeg"))
+        server.request("POST", "/blur?sigma=1", body, headers).expect(400, "invalid-option")
+        body, headers = form(("picture", "a", b"P6\n1 1\n255\nabc"), ("mask", "m", b"P6\n200 200\n255\n" + bytes(120_000)))
+        server.request("POST", "/blur?sigma=1", body, headers).expect(413)
         answer = server.request("POST", "/blur?sigma=1", b"P6\n1 1\n255\nabc", {"Accept": "image/jpeg,image/webp;q=0.1"})
         assert answer.expect(200).headers["content-type"] == "image/webp"
     with Server(frost, "--max-memory", "60M") as server:
@@ -451,6 +455,11 @@ def limits(frost):
         server.request("POST", "/preset/lock-screen?sigma=900", PNG).expect(400, "presets-only")
         server.request("POST", "/blur?sigma=1", PNG).expect(404, "not-found")
         server.request("POST", "/blur?preset=lock-screen", PNG).expect(404, "not-found")
+        # The fields of a form are options too.
+        body, headers = form(("picture", "a.png", PNG), ("sigma", None, b"900"))
+        server.request("POST", "/preset/lock-screen", body, headers).expect(400, "presets-only")
+        body, headers = form(("picture", "a.png", PNG), ("format", None, b"webp"))
+        server.request("POST", "/preset/lock-screen", body, headers).expect(200)
 
 
 def crowd(frost):

@@ -30,10 +30,7 @@ struct RequestedPicture: Sendable {
             preset = first.value
             own.removeAll { $0.name == Option.preset.name }
         }
-        if settings.presetsOnly, let other = own.first(where: { $0.name != Option.pictureFormat.name }) {
-            throw Refusal(
-                400, "presets-only", "this server takes no option but format beside a preset", option: other.name)
-        }
+        try settings.check(own)
         do throws(CommandError) {
             let (chosen, options): (RequestOperation, [RequestOption])
             if let preset {
@@ -47,7 +44,7 @@ struct RequestedPicture: Sendable {
             throw preset == nil || named != nil
                 ? Refusal(400, "invalid-option", "\(error)", option: Option.preset.name) : .notFound("\(error)")
         }
-        let writable = settings.formats.intersection(ImageFormat.allCases)
+        let writable = settings.writable
         accepted = AcceptedFormats(head["accept"], allowed: writable)
         isNegotiated = !options.contains { $0.name == Option.pictureFormat.name }
         if isNegotiated, accepted.isEmpty {
@@ -60,17 +57,7 @@ struct RequestedPicture: Sendable {
     /// Checks all options, before the body of the request arrives.
     @discardableResult
     func check(_ settings: ServiceSettings) throws(Refusal) -> PictureRequest {
-        do throws(RequestError) {
-            let request = try PictureRequest(
-                operation, options, limits: settings.limits, key: settings.key, hasMask: false)
-            guard let format = request.format, !settings.formats.contains(format) else { return request }
-            throw RequestError(
-                "--format \(format.rawValue) is not allowed here", option: Option.pictureFormat.name,
-                range: settings.formats.intersection(ImageFormat.allCases).map(\.rawValue).sorted()
-                    .joined(separator: ", "))
-        } catch {
-            throw Refusal(error)
-        }
+        try settings.request(operation, options)
     }
 
     /// The entity tag of the result. It changes with all that the result's bytes depend on.

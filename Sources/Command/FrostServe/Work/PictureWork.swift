@@ -58,6 +58,7 @@ struct PictureWork: Sendable {
                 throw Refusal(400, "bad-form", "the form has no field picture", option: "picture")
             }
             bytes = picture
+            try settings.check(form.options)
             options += form.options
             if let bytes = form.files["mask"] {
                 let picture = try pixels(bytes, "mask", MemoryLayout<Float>.size, time, &problems)
@@ -70,14 +71,7 @@ struct PictureWork: Sendable {
                 content = try pixels(bytes, "content", ContentPicture.bytesPerPixel, time, &problems)
             }
         }
-        let request: PictureRequest
-        do throws(RequestError) {
-            request = try PictureRequest(
-                operation, options, limits: settings.limits, key: settings.key, hasMask: mask != nil,
-                hasContent: content != nil)
-        } catch {
-            throw Refusal(error)
-        }
+        let request = try settings.request(operation, options, hasMask: mask != nil, hasContent: content != nil)
         try checkFormat(bytes)
         do throws(PipelineError) {
             return try render(bytes, request, (mask, content), renderer, time, problems)
@@ -158,6 +152,13 @@ struct PictureWork: Sendable {
             let faults = ReadProblems()
             let options = ImageReadOptions(limits: settings.limits)
             let reader = try ImageReader(bytes: bytes, name: name, options: options, problems: faults, time: time)
+            // The converted pixels then count for the work on the main picture.
+            let need = reader.imageMemory + reader.layout.width * reader.layout.height * bytesPerPixel
+            guard memory.take(need, unless: { time.isOver || need > memory.capacity }) else {
+                try settings.limits.check(memory: need, name: name)
+                throw time.error(name: name)
+            }
+            defer { memory.giveBack(need) }
             let picture = try reader.readPixels(convertedTo: bytesPerPixel, limits: settings.limits)
             problems += faults.texts.map { "\(name): \($0)" }
             return picture
