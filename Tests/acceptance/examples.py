@@ -62,13 +62,19 @@ def fenced(path):
 def examples(frost):
     """Returns [(where, line), ...] with each line once."""
     found = {}
+
+    def is_elsewhere(line):
+        return any(line.startswith(words) for words in ELSEWHERE)
+
     for path in [ROOT / "README.md", *sorted(set((ROOT / "docs").rglob("*.md")) - {ROOT / "docs" / "tutorial.md"})]:
         for line in fenced(path):
-            if line and not line.startswith("#") and not any(line.startswith(words) for words in ELSEWHERE):
+            if line and not line.startswith("#") and not is_elsewhere(line):
                 found.setdefault(re.sub(r"\s+# .*", "", line), path.name)
     done = subprocess.run([frost, "reference", "json"], capture_output=True, text=True, check=True)
     for command in json.loads(done.stdout)["commands"]:
         for line in command["examples"]:
+            if is_elsewhere(line):
+                continue
             found.setdefault(re.sub(r"\s+# .*", "", line), f"frost {command['name']} --help")
     return [(where, line) for line, where in found.items()]
 

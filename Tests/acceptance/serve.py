@@ -12,6 +12,7 @@ import os
 import random
 import re
 import resource
+import shlex
 import shutil
 import signal
 import socket
@@ -655,6 +656,26 @@ def slow_tools(frost):
         assert server.metric("frost_memory_bytes") == 0
 
 
+def examples(frost):
+    """The examples of the help are valid: each server starts. Their addresses are replaced by free ones."""
+    done = subprocess.run([frost, "reference", "json"], capture_output=True, text=True, check=True)
+    lines = [line for command in json.loads(done.stdout)["commands"] if command["name"] == "serve" for line in command["examples"]]
+    assert len(lines) > 3, lines
+    with tempfile.TemporaryDirectory() as name:
+        Path(name, "photos").mkdir()
+        Path(name, "key").write_bytes(KEY)
+        for line in lines:
+            words = [str(Path(name, word)) if word in ("photos/", "key") else word for word in shlex.split(line)[2:]]
+            listen = "127.0.0.1:0"
+            if "--listen" in words:
+                place = words.index("--listen")
+                given = words[place + 1]
+                listen = f"unix:{name}/socket" if given.startswith("unix:") else given.rsplit(":", 1)[0] + ":0"
+                del words[place : place + 2]
+            with Server(frost, *words, listen=listen) as server:
+                server.request("GET", "/readyz").expect(200)
+
+
 def listening(frost):
     """A taken port, a taken socket file and a wrong address end the command with 2 and a reason."""
     with Server(frost) as server:
@@ -831,8 +852,8 @@ def main():
         Server.always = ["--no-sandbox"]
     frost, quick = cases.frost, cases.options.quick
     for function in (same_as_command, forms, accept, refusals, methods, framing, continues, conditions, hosts, sources, signatures,
-                     limits, crowd, connections, slow_clients, slow_tools, disconnects, state, readiness, unit, listening, draining,
-                     without_library):
+                     limits, crowd, connections, slow_clients, slow_tools, disconnects, state, readiness, unit, examples, listening,
+                     draining, without_library):
         cases.run(function.__name__.replace("_", " "), function, frost)
     cases.run("malformed requests", malformed, frost, 10_000 if quick else 1_000_000)
     cases.run("memory", memory, frost, 400 if quick else 4000)
