@@ -533,7 +533,7 @@ def slow_clients(frost):
 
 def disconnects(frost):
     """The work for a client that has gone ends, and its memory is free again."""
-    with Server(frost, "--jobs", "1") as server:
+    with Server(frost, "--jobs", "1", "--threads", "1") as server:
         for _ in range(3):
             with server.connect() as client:
                 client.sendall(message("POST", SLOW_TARGET, SLOW))
@@ -554,13 +554,15 @@ def disconnects(frost):
         # Those that wait leave the queue, although the worker is busy.
         with server.connect() as first:
             first.sendall(message("POST", SLOW_TARGET, SLOW))
-            time.sleep(0.3)
-            for _ in range(3):
-                with server.connect() as client:
-                    client.sendall(message("POST", "/blur?sigma=1", PNG))
-                    time.sleep(0.1)
-            time.sleep(0.5)
-            assert server.metric("frost_requests_in_progress") == 1 and server.metric("frost_queue_length") == 0
+            time.sleep(0.2)
+            with server.connect() as client:
+                client.sendall(message("POST", "/blur?sigma=1", PNG))
+                time.sleep(0.1)
+                assert server.metric("frost_queue_length") == 1
+            began = time.monotonic()
+            while server.metric("frost_queue_length"):
+                assert time.monotonic() - began < 0.5
+            assert server.metric("frost_requests_in_progress") == 1
         assert all(record["status"] == 499 for record in server.records(3) if record["effect"] == "zoom")
         # A client that leaves in the middle of its body.
         with server.connect() as client:

@@ -96,7 +96,18 @@ final class Connections: Sendable {
     /// The longest time for a request to arrive, and for a response to be sent.
     private let patience: Duration
 
-    init(patience: Duration) { self.patience = patience }
+    /// A pipe with which the first connection ends a long wait.
+    private let bell: (read: Int32, write: Int32)
+
+    init(patience: Duration) throws(Errno) {
+        self.patience = patience
+        bell = try Descriptor.pipe()
+    }
+
+    deinit {
+        Glibc.close(bell.read)
+        Glibc.close(bell.write)
+    }
 
     var count: Int { entries.withLock { $0.open.count } }
 
@@ -113,11 +124,12 @@ final class Connections: Sendable {
     }
 
     func open(_ descriptor: Int32) -> Connection {
-        let number = entries.withLock { entries in
+        let (number, isFirst) = entries.withLock { entries in
             entries.last += 1
             entries.open[entries.last] = Entry(descriptor: descriptor)
-            return entries.last
+            return (entries.last, entries.open.count == 1)
         }
+        if isFirst { _ = unsafe Descriptor.write(bell.write, ([0] as [UInt8]).span.bytes) }
         return Connection(number: number, descriptor: descriptor)
     }
 
@@ -142,14 +154,18 @@ final class Connections: Sendable {
             entries.open.compactMap { $0.value.isWatched ? ($0.key, $0.value.descriptor) : nil }
         }
         var requests =
-            [pollfd(fd: signal, events: Int16(POLLIN), revents: 0)]
+            [signal, bell.read].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             + watched.map { pollfd(fd: $0.1, events: Self.closed, revents: 0) }
         // SAFETY: poll gets as many structures as their count says.
         _ = unsafe poll(&requests, nfds_t(requests.count), Int32(time / .milliseconds(1)))
+        if requests[1].revents != 0 {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            _ = Descriptor.read(bell.read, into: &bytes)
+        }
         let now = ContinuousClock.now
         let gone = entries.withLock { entries -> [Job] in
             var gone: [Job] = []
-            for (index, (number, _)) in watched.enumerated() where requests[index + 1].revents != 0 {
+            for (index, (number, _)) in watched.enumerated() where requests[index + 2].revents != 0 {
                 guard let entry = entries.open[number] else { continue }
                 switch entry.phase {
                 // A client that closes only its sending side counts as gone too. The two cannot be told apart before something is

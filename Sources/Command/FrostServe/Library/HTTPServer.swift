@@ -33,7 +33,10 @@ import Synchronization
     ) throws(Errno) {
         self.table = table
         self.handler = handler
-        connections = Connections(patience: limits.patience)
+        do throws(Errno) { connections = try Connections(patience: limits.patience) } catch {
+            close(listener)
+            throw error
+        }
         unsafe daemon = nil
         let callbacks = unsafe frost_http_callbacks(
             context: Unmanaged.passUnretained(self).toOpaque(),
