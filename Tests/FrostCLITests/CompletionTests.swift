@@ -153,7 +153,8 @@ import Testing
     @Test func everyFile() {
         for command in Command.all {
             for option in command.options {
-                let isFile = option.value.map { value in ["FILE", "OUT", "DIR"].contains { value.hasPrefix($0) } } ?? false
+                let value = option.value ?? ""
+                let isFile = ["FILE", "OUT", "DIR"].contains { value.hasPrefix($0) }
                 #expect(isFile == (option.kind == .file), "\(command.name) --\(option.name)")
             }
         }
