@@ -161,7 +161,7 @@ let package = Package(
         .target(
             name: "FrostServe",
             dependencies: ["FrostCLI", "Frost", "FrostPipeline", "FrostImages", "FrostThreads", "CCommand"],
-            swiftSettings: strict),
+            resources: [.embedInCode("Service/page.html")], swiftSettings: strict),
         .target(
             name: "FrostMeasure",
             dependencies: [

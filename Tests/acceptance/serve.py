@@ -7,6 +7,8 @@ The cases use sockets of their own, because client libraries repair what a case 
 malformed requests is sent.
 """
 
+import base64
+import hashlib
 import json
 import os
 import random
@@ -188,6 +190,49 @@ def refusals(frost):
         ]:
             server.request("POST", "/blur?sigma=1", body).expect(status, code)
         server.request("POST", "/blur?sigma=1&rect=9000,9000,10,10", PNG).expect(422)
+
+
+def page(frost):
+    """The page loads nothing from elsewhere and runs no script but its own; --no-page removes it and what only it needs."""
+    with Server(frost) as server:
+        answer = server.request("GET", "/").expect(200)
+        assert answer.headers["content-type"] == "text/html; charset=utf-8" and answer.headers["cache-control"] == "no-store"
+        assert answer.headers["x-content-type-options"] == "nosniff" and answer.headers["referrer-policy"] == "no-referrer"
+        policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
+        assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == policy["frame-ancestors"] == "'none'"
+        assert policy["connect-src"] == "'self'" and policy["img-src"] == "'self' blob: data:"
+        text = answer.body.decode()
+        for element in ("script", "style"):
+            content, = re.findall(f"<{element}>(.*?)</{element}>", text, re.S)
+            digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+            assert policy[f"{element}-src"] == f"'sha256-{digest}'", policy
+        # All else that a page could load, and attributes with scripts or styles, which the policy would refuse.
+        assert not re.search(r"https?://|<iframe|<script |@import|\bstyle=|\bon\w+=[\"']", text)
+        assert len(answer.body) <= 100_000
+        effects = server.request("GET", "/effects").expect(200).json
+        listed = subprocess.run([frost, "effects", "--json"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        known = {item["name"]: item for item in map(json.loads, listed.splitlines())}
+        assert [item["name"] for item in effects["effects"]] == ["blur", *known]
+        for item in effects["effects"][1:]:
+            options = {option["name"]: option for option in item["options"]}
+            for parameter in known[item["name"]]["parameters"]:
+                option = options[parameter["name"]]
+                assert option["help"] == parameter["help"], (item["name"], option)
+                if parameter["type"] == "number":
+                    assert float(option["default"]) == parameter["default"], (item["name"], option)
+                    assert all(option[key] == parameter[key] for key in ("minimum", "maximum", "unit")), (item["name"], option)
+            # A request with the defaults is right.
+            if not item["needsMask"]:
+                server.request("POST", item["path"], PNG).expect(200)
+            else:
+                server.request("POST", item["path"], PNG).expect(400, "invalid-option")
+        exact = server.request("POST", "/blur?sigma=4&exact", PNG).expect(200)
+        assert exact.headers["frost-backend"] == "CPU, exact" and exact.headers["frost-error-bound"] == "0", exact.headers
+        assert server.request("POST", "/blur?sigma=4", PNG).headers["frost-backend"] == "CPU"
+    with Server(frost, "--no-page") as server:
+        for target in ("/", "/effects"):
+            server.request("GET", target).expect(404, "not-found")
+        server.request("POST", "/blur?sigma=4&exact", PNG).expect(400, "invalid-option")
 
 
 # --- HTTP --------------------------------------------------------------------------------------------
@@ -853,9 +898,9 @@ def main():
     if cases.options.sanitized:
         Server.always = ["--no-sandbox"]
     frost, quick = cases.frost, cases.options.quick
-    for function in (same_as_command, forms, accept, refusals, methods, framing, continues, conditions, hosts, sources, signatures,
-                     limits, crowd, connections, slow_clients, slow_tools, disconnects, state, readiness, unit, examples, listening,
-                     draining, without_library):
+    for function in (same_as_command, forms, accept, refusals, page, methods, framing, continues, conditions, hosts, sources,
+                     signatures, limits, crowd, connections, slow_clients, slow_tools, disconnects, state, readiness, unit, examples,
+                     listening, draining, without_library):
         cases.run(function.__name__.replace("_", " "), function, frost)
     cases.run("malformed requests", malformed, frost, 10_000 if quick else 1_000_000)
     cases.run("memory", memory, frost, 400 if quick else 4000)

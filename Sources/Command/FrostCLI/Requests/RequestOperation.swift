@@ -16,16 +16,18 @@ package enum RequestOperation: Sendable {
 
     /// The options that a request may set, as the command declares them. None of them names a file, and none selects where
     /// the server computes: a stranger sets them.
-    package var options: [Option] {
-        let own: [Option] =
-            switch self {
-            case .blur: [.sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor]
-            case .effect(let description): description.options + [.vibrancy, .contentMode]
-            }
-        return own + Self.shared
+    package var options: [Option] { ownOptions + Self.sharedOptions }
+
+    /// The options that other operations may not have.
+    package var ownOptions: [Option] {
+        switch self {
+        case .blur: [.sigma, .edge, .tint, .saturation, .opacity, .minContrast, .contentColor]
+        case .effect(let description): description.options + [.vibrancy, .contentMode]
+        }
     }
 
-    private static let shared: [Option] =
+    /// The options of all operations.
+    package static let sharedOptions: [Option] =
         [
             .rect, .ellipse, .feather, .invertRects, .cornerRadius, .cornerSmoothing, .cornerExponent, .bounded,
             .relativeTo, .linear, .dither, .noDither, .pictureFormat,

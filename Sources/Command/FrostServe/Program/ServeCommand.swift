@@ -73,6 +73,12 @@ struct Serving {
         let alone = try arguments.renderer()
         let workers = arguments.value(.jobs, as: Int.self) ?? alone.threads
         let formats = arguments.list(.allow, of: String.self).map { Set($0.compactMap { ImageFormat(rawValue: $0) }) }
+        let exact: Renderer
+        do throws(FrostError) {
+            exact = try Renderer(backend: .exact, threads: max(1, alone.threads / workers))
+        } catch {
+            throw .frost(error)
+        }
         settings = ServiceSettings(
             root: try arguments.path(.root).map { (path) throws(CommandError) in try SourceFolder(path) },
             signature: signature, hosts: HostCheck(names: arguments.values(.host)), presets: try PresetFile.all(),
@@ -82,7 +88,7 @@ struct Serving {
                 try arguments.required(.maxBody, as: ByteCount.self).bytes,
                 pictureLimits.maximumMemory ?? ImageLimits.defaultMemory),
             maximumAge: try arguments.required(.maxAge, as: Int.self), key: try RedactionKey.key(arguments, console),
-            alone: alone, shared: try arguments.renderer(jobs: workers), workers: workers)
+            alone: alone, shared: try arguments.renderer(jobs: workers), exact: exact, workers: workers)
         limits = HTTPServer.Limits(
             connections: try arguments.required(.maxConnections, as: Int.self),
             connectionsPerAddress: arguments.value(.maxConnectionsPerAddress, as: Int.self) ?? 0,

@@ -9,12 +9,19 @@ struct RequestedPicture: Sendable {
     let accepted: AcceptedFormats
     /// Whether the header Accept decides about the format.
     let isNegotiated: Bool
+    /// Whether the exact backend computes the result. The page asks for that.
+    let isExact: Bool
+
+    /// The name of the option for the exact backend.
+    static let exactOption = "exact"
 
     /// - Throws: ``Refusal`` for a preset that is unknown or does not fit, and if the client accepts no format.
     init(
         _ operation: Route.Operation, _ head: RequestHead, _ target: RequestTarget, _ settings: ServiceSettings
     ) throws(Refusal) {
         var own = target.query.map(\.option).filter { $0.name != Signature.option }
+        isExact = settings.hasPage && !settings.presetsOnly && own.contains { $0.name == Self.exactOption }
+        if isExact { own.removeAll { $0.name == Self.exactOption } }
         let named: RequestOperation?
         var preset: String?
         switch operation {
@@ -67,7 +74,8 @@ struct RequestedPicture: Sendable {
         let parts =
             [
                 frostVersion, file.identity, operation.name, isNegotiated ? accepted.key : "",
-                settings.shared.backend.rawValue, request.usesKey ? "\(settings.key.words)" : "",
+                (isExact ? settings.exact : settings.shared).backend.rawValue,
+                request.usesKey ? "\(settings.key.words)" : "",
             ] + options.map { "\($0.name)=\($0.value)" }
         // The lengths separate the parts without doubt.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()

@@ -5,6 +5,8 @@ import FrostImages
 /// What a path names.
 enum Route {
     case page
+    /// The list of effects and their options.
+    case effects
     case alive
     case ready
     case metrics
@@ -28,6 +30,10 @@ enum Route {
         case (nil, _):
             guard settings.hasPage else { throw unknown }
             self = .page
+            return
+        case ("effects", 1):
+            guard settings.hasPage else { throw unknown }
+            self = .effects
             return
         case ("healthz", 1):
             self = .alive
@@ -61,7 +67,7 @@ enum Route {
 
     private var methods: [String] {
         switch self {
-        case .page, .alive, .ready, .metrics, .source: ["GET", "HEAD"]
+        case .page, .effects, .alive, .ready, .metrics, .source: ["GET", "HEAD"]
         case .body: ["POST"]
         }
     }
@@ -75,6 +81,7 @@ enum Route {
         let ignored = 1 << 16
         switch self {
         case .page: return .respond(ServicePage.response)
+        case .effects: return .respond(EffectList.response)
         case .alive: return .respond(Response(200, "application/json", "{\"status\":\"alive\"}\n"))
         case .metrics: return .respond(Response(200, "text/plain; version=0.0.4; charset=utf-8", service.metricsText()))
         case .ready: return .read(limit: ignored) { _, _ in service.ready() }

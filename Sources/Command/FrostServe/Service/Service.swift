@@ -91,7 +91,7 @@ final class Service: RequestHandler {
     ) -> Continuation {
         let work = PictureWork(
             source: source, operation: request.operation, options: request.options, accepted: request.accepted,
-            settings: settings, memory: pictures, lengths: lengths)
+            isExact: request.isExact, settings: settings, memory: pictures, lengths: lengths)
         let job = Job(under: cancellation) { [self] job in work.run(job, isAlone: queue.load == (0, 1)) }
         return .wait(job) { [self] job in
             let refused: Job?

@@ -1,24 +1,28 @@
 import Frost
+import FrostCLI
 
-/// The page at "/".
+/// The page at "/", which is the file page.html. It may load nothing but pictures of this server, and runs no script but its own.
 enum ServicePage {
     static let response: Response = {
-        var response = Response(200, "text/html; charset=utf-8", text)
-        response.headers.append(Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"))
-        return response
+        let bytes = PackageResources.page_html
+        let text = String(decoding: bytes, as: UTF8.self)
+        let policy = [
+            "default-src 'none'", "script-src \(source("script", in: text))", "style-src \(source("style", in: text))",
+            "img-src 'self' blob: data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
+            "frame-ancestors 'none'",
+        ]
+        let headers = [
+            Header("Content-Type", "text/html; charset=utf-8"), Header("Cache-Control", "no-store"),
+            Header("Content-Security-Policy", policy.joined(separator: "; ")),
+            Header("Referrer-Policy", "no-referrer"),
+        ]
+        return Response(200, headers, bytes)
     }()
 
-    private static let text = """
-        <!DOCTYPE html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width">
-        <title>Frost</title>
-        <style>:root { color-scheme: light dark } body { font-family: sans-serif; max-width: 40em; margin: 2em auto }</style>
-        <h1>Frost \(frostVersion)</h1>
-        <p>This server blurs pictures:
-        <pre>curl --data-binary @photo.jpg -o soft.jpg 'http://127.0.0.1:8080/blur?sigma=8'</pre>
-        </html>
-
-        """
+    /// The hash that allows the content of an element, which occurs once in the page.
+    private static func source(_ element: String, in text: String) -> String {
+        let rest = text.split(separator: "<\(element)>", maxSplits: 1).last ?? ""
+        let content = rest.split(separator: "</\(element)>", maxSplits: 1).first ?? ""
+        return "'sha256-\(Base64.text(FileHash.sha256(Array(content.utf8))))'"
+    }
 }

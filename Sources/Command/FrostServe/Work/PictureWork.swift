@@ -17,6 +17,8 @@ struct PictureWork: Sendable {
     let operation: RequestOperation
     let options: [RequestOption]
     let accepted: AcceptedFormats
+    /// Whether the exact backend computes the result.
+    var isExact = false
     let settings: ServiceSettings
     let memory: MemoryBudget
     let lengths: KnownLengths
@@ -42,7 +44,7 @@ struct PictureWork: Sendable {
 
     private func render(_ job: Job, isAlone: Bool) throws(Refusal) -> Response {
         let time = TimeLimit(settings.limits.maximumTime, cancellation: job.cancellation)
-        let renderer = isAlone ? settings.alone : settings.shared
+        let renderer = isExact ? settings.exact : isAlone ? settings.alone : settings.shared
         var problems: [String] = []
         var (options, mask, content) = (options, MaskImage?.none, PixelBuffer?.none)
         var bytes: [UInt8] = []

@@ -28,6 +28,8 @@ struct ServiceSettings: Sendable {
     var key: SecretKey
     /// The renderer of a picture that is alone, and that of one of several pictures.
     var alone, shared: Renderer
+    /// The renderer of requests that ask for the exact backend, as the page does for a comparison.
+    var exact: Renderer
     /// The number of pictures that are worked on at a time.
     var workers: Int
 }
