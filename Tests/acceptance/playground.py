@@ -251,6 +251,16 @@ def server_ends(browser, server, frost):
     wait(browser, "document.getElementById('error').textContent.includes('does not answer')")
 
 
+def opened_with_picture(browser, server, frost):
+    """The page of frost open begins with the picture, and works below its secret path."""
+    with Server(frost, command=["open", ROOT / "Samples/photo.png"], env={"DISPLAY": "", "WAYLAND_DISPLAY": ""}) as other:
+        opened(browser, other)
+        assert browser.value("picture.name") == "photo.png"
+        choose(browser, "tilt-shift")
+        assert f"{other.place}/effect/tilt-shift" in code(browser, "curl")
+        assert browser.complaints() == [], browser.complaints()
+
+
 def reports_errors(browser, server, frost):
     """A file that is no picture gives the server's message, and the page still works."""
     opened(browser, server)
@@ -328,7 +338,7 @@ def main():
             cases.run(name, guarded)
 
         for function in (loads_clean, shows_all_effects, same_as_command, live, previews, difference, splits, rectangles,
-                         dropped_and_pasted, reports_errors, server_ends, reached_by_keys):
+                         dropped_and_pasted, opened_with_picture, reports_errors, server_ends, reached_by_keys):
             case(function.__name__.replace("_", " "), function)
         case("readable in light", readable, False)
         case("readable in dark", readable, True)

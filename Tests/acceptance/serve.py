@@ -235,6 +235,51 @@ def page(frost):
         server.request("POST", "/blur?sigma=4&exact", PNG).expect(400, "invalid-option")
 
 
+def open_command(frost):
+    """frost open leads the browser to a page that nobody else can use, and removes the way to it at its end."""
+    with tempfile.TemporaryDirectory(prefix="frost-open-") as name:
+        folder = Path(name)
+        picture, seen = folder / "a picture.png", folder / "seen"
+        picture.write_bytes(PNG)
+        # A browser that notes what it was asked to open.
+        browser = folder / "xdg-open"
+        browser.write_text(f'#!/bin/sh\nstat -c %a "$1" >"{seen}.new"\ncat "$1" >>"{seen}.new"\nmv "{seen}.new" "{seen}"\n')
+        browser.chmod(0o755)
+        env = {"DISPLAY": ":9", "XDG_RUNTIME_DIR": name, "PATH": f"{name}:{os.environ['PATH']}"}
+        with Server(frost, command=["open", picture], env=env) as server:
+            token = server.place.rsplit("/", 1)[1]
+            assert re.fullmatch("[0-9a-f]{32}", token) and server.place.startswith("http://127.0.0.1:"), server.place
+            deadline = time.monotonic() + 10
+            while not seen.exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            mode, text = seen.read_text().split("\n", 1)
+            assert mode == "600" and f"url={server.place}" in text, (mode, text)
+            assert b"<title>Frost" in server.request("GET", f"/{token}").expect(200).body
+            effects = server.request("GET", f"/{token}/effects").expect(200).json
+            assert effects["isOpened"] and effects["picture"] == "a picture.png"
+            shown = server.request("GET", f"/{token}/picture").expect(200)
+            assert shown.body == PNG and shown.headers["content-type"] == "image/png"
+            # frost open always decodes in the sandbox, whose limits end a process with a sanitizer.
+            assert Server.always or server.request("POST", f"/{token}/blur?sigma=2", PNG).expect(200)
+            other = token[:-1] + ("0" if token[-1] != "0" else "1")
+            for target in ["/", "/effects", "/metrics", f"/{other}", f"/{other}/picture", f"/{token}0", f"/{token[:-1]}"]:
+                server.request("GET", target).expect(404, "not-found")
+            server.request("POST", "/blur?sigma=2", PNG).expect(404, "not-found")
+            server.process.send_signal(signal.SIGINT)
+            assert server.process.wait(20) == 0
+            assert not list(folder.glob("frost-*.html"))
+        with Server(frost, command=["open"], env={"DISPLAY": "", "WAYLAND_DISPLAY": ""}) as server:
+            token = server.place.rsplit("/", 1)[1]
+            assert server.request("GET", f"/{token}/effects").expect(200).json["picture"] is None
+            server.request("GET", f"/{token}/picture").expect(404, "not-found")
+            server.process.send_signal(signal.SIGINT)
+            assert server.process.wait(20) == 0 and "open the address" in server.process.stderr.read()
+        (folder / "text").write_text("no picture")
+        for words, message in [(["none.png"], "No such file"), (["text"], "none of the formats"), (["a", "b"], "one picture")]:
+            done = subprocess.run([frost, "open", *words], cwd=name, capture_output=True, text=True)
+            assert done.returncode != 0 and message in done.stderr, done
+
+
 # --- HTTP --------------------------------------------------------------------------------------------
 
 def methods(frost):
@@ -898,7 +943,7 @@ def main():
     if cases.options.sanitized:
         Server.always = ["--no-sandbox"]
     frost, quick = cases.frost, cases.options.quick
-    for function in (same_as_command, forms, accept, refusals, page, methods, framing, continues, conditions, hosts, sources,
+    for function in (same_as_command, forms, accept, refusals, page, open_command, methods, framing, continues, conditions, hosts, sources,
                      signatures, limits, crowd, connections, slow_clients, slow_tools, disconnects, state, readiness, unit, examples,
                      listening, draining, without_library):
         cases.run(function.__name__.replace("_", " "), function, frost)

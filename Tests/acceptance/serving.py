@@ -16,23 +16,25 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Server:
-    """Starts a server on a free port, and ends it. Its access log is in `log`."""
+    """Starts a server on a free port, and ends it. Its access log is in `log`.
+
+    :param command: the words of another command than `frost serve`, which chooses its address itself."""
 
     # Options of all servers.
     always = []
 
-    def __init__(self, frost, *words, listen="127.0.0.1:0", env=None):
+    def __init__(self, frost, *words, listen="127.0.0.1:0", env=None, command=None):
         self.folder = tempfile.TemporaryDirectory(prefix="frost-serve-")
         self.path = Path(self.folder.name)
         self.log = self.path / "log"
         self.process = subprocess.Popen(
-            [frost, "serve", "--listen", listen, "--access-log", self.log, *self.always, *words], stdin=subprocess.DEVNULL,
+            [frost, *(command or ["serve", "--listen", listen, *self.always]), "--access-log", self.log, *words], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "XDG_STATE_HOME": self.folder.name, **(env or {})})
         line = self.process.stdout.readline()
         assert line.startswith("listening on "), (line, self.process.stderr.read())
         self.place = line.removeprefix("listening on ").strip()
-        self.port = None if self.place.startswith("unix:") else int(self.place.rstrip("/").rsplit(":", 1)[1])
+        self.port = None if self.place.startswith("unix:") else int(self.place.rsplit(":", 1)[1].split("/")[0])
 
     def __enter__(self):
         return self

@@ -31,7 +31,7 @@ extension Command {
 
 extension Option {
     /// The same picture must always give the same bytes, so the backend is not chosen by measurements.
-    fileprivate static let serverBackend = Option(
+    static let serverBackend = Option(
         Option.backend.name, value: Option.backend.value,
         kind: .word([Backend.cpu, .gpu, .exact].map(\.rawValue)), default: .value(Backend.cpu), "where to compute")
     fileprivate static let serverMemory = Option(
@@ -51,9 +51,10 @@ struct Serving {
     private let drainTime: Duration
     private let logPath: FilePath?
 
-    init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+    /// - Parameter openPage: the page of `frost open`, which listens on a free port of 127.0.0.1.
+    init(_ arguments: Arguments, _ console: Console, _ openPage: OpenPage? = nil) throws(CommandError) {
         self.console = console
-        let text = try arguments.required(.listen)
+        let text = openPage == nil ? try arguments.required(.listen) : "127.0.0.1:0"
         guard let address = ListenAddress(written: text) else {
             throw .usage(
                 "--listen \(text.shownName) must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH")
@@ -83,7 +84,7 @@ struct Serving {
             root: try arguments.path(.root).map { (path) throws(CommandError) in try SourceFolder(path) },
             signature: signature, hosts: HostCheck(names: arguments.values(.host)), presets: try PresetFile.all(),
             presetsOnly: arguments.has(.presetsOnly), formats: formats ?? Set(ImageFormat.readable),
-            hasPage: !arguments.has(.noPage), limits: pictureLimits,
+            openPage: openPage, hasPage: !arguments.has(.noPage), limits: pictureLimits,
             maximumBody: min(
                 try arguments.required(.maxBody, as: ByteCount.self).bytes,
                 pictureLimits.maximumMemory ?? ImageLimits.defaultMemory),
@@ -142,17 +143,27 @@ struct Serving {
             throw Self.failure(error.message)
         }
         Interruption.wait(notifying: signals.write)
-        announce(text)
+        let place = settings.openPage.map { text + $0.token } ?? text
+        announce(place)
+        let link = settings.openPage == nil ? nil : PageLink(to: place)
+        defer { link?.remove() }
+        if settings.openPage != nil, link?.open() != true {
+            console.note("no browser could be opened: open the address in one")
+        }
         while true {
             let time = server.connections.count > 0 ? Self.pollTime : .seconds(1)
             if server.connections.watch(for: time, signal: signals.read) { break }
             service.dropCancelled()
+            if settings.openPage != nil, service.idleTime > Self.closedTime { break }
         }
         return end(server, service)
     }
 
     /// The time within which the server notices that a client has gone.
     private static let pollTime = Duration.milliseconds(100)
+
+    /// The time without requests after which `frost open` ends. The page sends one every 30 seconds, a page in the background every minute.
+    private static let closedTime = Duration.seconds(600)
 
     private static func failure(_ reason: String) -> CommandError { .usage("the server cannot start: \(reason)") }
 
@@ -212,7 +223,7 @@ struct Serving {
     }
 
     private func openLog() throws(CommandError) -> Int32? {
-        guard let logPath else { return console.quiet ? nil : STDERR_FILENO }
+        guard let logPath else { return console.quiet || settings.openPage != nil ? nil : STDERR_FILENO }
         if logPath == "-" { return STDOUT_FILENO }
         do throws(Errno) {
             return try logPath.open(O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o640)

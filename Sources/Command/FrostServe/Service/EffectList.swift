@@ -3,7 +3,11 @@ import FrostCLI
 
 /// The list of all effects and their options at "/effects", from the tables that the command has. The page makes its controls of it.
 enum EffectList {
-    static let response = Response(200, "application/json", json.line + "\n")
+    /// - Parameter page: the page of `frost open`; nil for another server.
+    static func response(_ page: OpenPage?) -> Response {
+        let own: JSONValue = ["isOpened": .bool(page != nil), "picture": .optional(page?.picture?.name)]
+        return Response(200, "application/json", JSONValue.joined(json, own).line + "\n")
+    }
 
     private static let json: JSONValue = [
         "schema": "frost.effects/1", "version": .string(frostVersion),

@@ -7,6 +7,8 @@ enum Route {
     case page
     /// The list of effects and their options.
     case effects
+    /// The picture of `frost open`.
+    case picture(OpenPage.Picture)
     case alive
     case ready
     case metrics
@@ -34,6 +36,10 @@ enum Route {
         case ("effects", 1):
             guard settings.hasPage else { throw unknown }
             self = .effects
+            return
+        case ("picture", 1):
+            guard let picture = settings.openPage?.picture else { throw unknown }
+            self = .picture(picture)
             return
         case ("healthz", 1):
             self = .alive
@@ -67,7 +73,7 @@ enum Route {
 
     private var methods: [String] {
         switch self {
-        case .page, .effects, .alive, .ready, .metrics, .source: ["GET", "HEAD"]
+        case .page, .effects, .picture, .alive, .ready, .metrics, .source: ["GET", "HEAD"]
         case .body: ["POST"]
         }
     }
@@ -81,7 +87,12 @@ enum Route {
         let ignored = 1 << 16
         switch self {
         case .page: return .respond(ServicePage.response)
-        case .effects: return .respond(EffectList.response)
+        case .effects: return .respond(EffectList.response(service.settings.openPage))
+        case .picture(let picture):
+            return .respond(
+                Response(
+                    200, [Header("Content-Type", picture.mediaType), Header("Cache-Control", "no-store")],
+                    picture.bytes))
         case .alive: return .respond(Response(200, "application/json", "{\"status\":\"alive\"}\n"))
         case .metrics: return .respond(Response(200, "text/plain; version=0.0.4; charset=utf-8", service.metricsText()))
         case .ready: return .read(limit: ignored) { _, _ in service.ready() }

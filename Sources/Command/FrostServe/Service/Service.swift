@@ -17,6 +17,7 @@ final class Service: RequestHandler {
     private let isDraining = Atomic<Bool>(false)
     private let cancellation = Cancellation()
     private let workers = Lock<[Thread]>([])
+    private let lastRequest = Lock(SuspendingClock.now)
 
     /// Starts the workers.
     ///
@@ -75,7 +76,9 @@ final class Service: RequestHandler {
             }
             let target = try RequestTarget(target)
             try settings.hosts.check(head, authority: target.authority)
-            return try Route(target.segments, settings).reception(head, target, client, self)
+            let segments = try settings.openPage?.removingToken(target.segments) ?? target.segments
+            lastRequest.withLock { $0 = .now }
+            return try Route(segments, settings).reception(head, target, client, self)
         } catch {
             return .respond(Response(error))
         }
@@ -118,6 +121,9 @@ final class Service: RequestHandler {
     }
 
     // MARK: State
+
+    /// The time since the last request, without the time during which the machine slept.
+    var idleTime: Duration { SuspendingClock.now - lastRequest.withLock { $0 } }
 
     func ready() -> Continuation {
         if isDraining.load(ordering: .relaxed) {

@@ -14,6 +14,8 @@ struct ServiceSettings: Sendable {
     var presetsOnly: Bool
     /// The formats that the service reads and writes.
     var formats: Set<ImageFormat>
+    /// The page of `frost open`; nil for `frost serve`.
+    var openPage: OpenPage?
     /// Whether the service has a page.
     var hasPage: Bool
     var limits: ImageLimits
