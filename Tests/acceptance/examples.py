@@ -41,6 +41,7 @@ ELSEWHERE = {
     "sudo apt install ./frost_": "Tests/acceptance/package",
     "cc main.c ": "Tests/acceptance/library.py",
     "frost serve": "Tests/acceptance/serve.py",
+    "frost open": "Tests/acceptance/serve.py",
     "Tools/": "Tools",
 }
 

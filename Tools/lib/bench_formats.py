@@ -18,17 +18,18 @@ sys.dont_write_bytecode = True      # writes no .pyc files into the checkout
 
 ROOT = Path(__file__).resolve().parents[2]
 SIGMAS = [0.5, 1, 2, 3, 8, 30]
-# What limits the times. The instructions were counted by `valgrind --tool=callgrind`, as the difference between four and two
-# renders of 640x480 pixels with one thread and FROST_KERNELS=avx2.
+# What limits the times. The cycles were measured with one thread at 4.25 GHz, 2026-11-30.
 LIMITS = """\
-Two things limit these times: instructions and memory. With AVX2 a sample takes so many instructions, at sigma 0.5, 1, 2,
-3 and 8: RGBA8 premultiplied 2.9, 3.4, 6.6, 3.8, 2.9; RGB8 3.0, 3.5, 6.7, 5.1, 4.3; RGBA16 5.4, 7.6, 14, 13, 8.6; RGBA32F
-5.8, 8.0, 15, 12, 8.4. The processors complete about four instructions a cycle, which is close to their limit.
+Two things limit these times: instructions and memory. The filter for sigma 2 has 15 taps for 8 bits. Along each axis a
+vector of samples takes 8 multiplications, 7 averages and 8 additions. A core of Zen 5 completes four of these a cycle,
+two of them multiplications: 11.5 cycles for both axes, and about 14 with loading, shifting, rounding and storing.
+Measured are 20 cycles with AVX2 and 29 with AVX-512, whose vectors are twice as long. Waiting for the L2 cache and for
+memory is the difference; a memcpy alone takes 3 and 5 cycles.
 
-The filter for sigma 2 has 15 taps for 8 bits. Along one axis 16 samples take 8 multiplications, 7 averages and 8
-additions, and the loads of 15 vectors. Half resolution would be faster, but cannot be exact enough below sigma 2.29
-([Accuracy.md](Accuracy.md)). Floats cannot use fused multiply-add instructions, because all instruction sets compute the
-same bits.
+Half resolution would be faster, but cannot be exact enough below sigma 2.29 ([Accuracy.md](Accuracy.md)). Filters of fewer
+instructions were looked for by linear programming: cascades of averages, boxes and short filters take at least 16 to 18 in
+place of the 23 along an axis, but need more loads and stores. Floats cannot use fused multiply-add instructions, because
+all instruction sets compute the same bits.
 
 Grey pictures of 8 bits have 8 MB and fit into the L3 cache. There a memcpy is two to five times as fast as in memory, and
 the blur's arithmetic is not, so their multiples are larger."""
