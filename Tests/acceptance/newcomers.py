@@ -207,11 +207,11 @@ def bundled(top, components):
         package = listed["bundled as"][library.name]
         assert (top / "licences" / package).stat().st_size > 0, library
     for source in listed["source package"]:
-        assert source in ("glibc", "libglvnd", "libheif", "mesa") or f"    {source} " in readme, source
-    # Nothing of glibc, of a driver or of libheif, whose encoder has another licence, is copied.
+        assert source in ("glibc", "libglvnd", "libheif", "libmicrohttpd", "mesa") or f"    {source} " in readme, source
+    # Nothing of glibc, of a driver, of libheif, whose encoder has another licence, or of the server's library is copied.
     for library in libraries:
         assert not re.match(
-            r"(frost-)?(libc\.|libm\.|ld-|libEGL|libGL|libgbm|libdrm|libheif|libde265|libx265)", library.name), library
+            r"(frost-)?(libc\.|libm\.|ld-|libEGL|libGL|libgbm|libdrm|libheif|libde265|libx265|libmicrohttpd)", library.name), library
     pages = {f"share/man/man1/{page.name}.gz" for page in (ROOT / "docs/man").glob("*.1")}
     shells = {"share/bash-completion/completions/frost", "share/fish/vendor_completions.d/frost.fish",
               "share/zsh/site-functions/_frost"}
