@@ -77,10 +77,12 @@ final class FixedConvolution: FlowNode {
     /// prefetched: the processor's own prefetching does not anticipate it, and reading it would wait for memory.
     private func filterRow(_ index: Int) {
         arriving.complete(index)
-        let ahead = source?.row(index + rowsTogether, from: inputColumns.lowerBound)
+        let row = arriving.row(index, from: output.lowerBound)
+        // If there is no row to prefetch, the present one costs nothing: an address that does not exist would be looked up.
+        let ahead = source?.row(index + rowsTogether, from: inputColumns.lowerBound) ?? row
         unsafe kernels.table.pointee.fixed_convolve_row(
-            arriving.row(index, from: output.lowerBound).fixed, tapsX, Int32(tapsX.count - 1),
-            ring.row(demand.place(index)).fixed, Int32(output.count), Int32(channels), ahead?.bytes)
+            row.fixed, tapsX, Int32(tapsX.count - 1), ring.row(demand.place(index)).fixed, Int32(output.count),
+            Int32(channels), ahead.bytes)
     }
 
     /// Computes the pass along y for some output rows.
