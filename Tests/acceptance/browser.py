@@ -113,6 +113,25 @@ class Browser:
             self.process.wait()
 
 
+def browser_cases(cases, folder):
+    """Returns a browser, or None if there is none, and a function that runs a case with it: case(name, function, *arguments)
+    calls function(browser, *arguments). Without a browser each case is skipped."""
+    browser, missing = None, None
+    try:
+        browser = Browser(Path(folder) / "profile")
+    except Skipped as reason:
+        missing = reason
+
+    def case(name, function, *arguments):
+        def guarded():
+            if missing:
+                raise missing
+            function(browser, *arguments)
+        cases.run(name, guarded)
+
+    return browser, case
+
+
 # --- Scripts that inspect a page ---------------------------------------------------------------------
 
 # Checks the contrast of text by WCAG 2.2. The script returns every element that has its own text, together with the colour

@@ -19,8 +19,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from browser import CONTRAST, NAMELESS, Browser
-from report import Cases, Skipped
+from browser import CONTRAST, NAMELESS, browser_cases
+from report import Cases
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "Samples" / "scene.png"
@@ -117,18 +117,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(PICTURE, Path(folder) / HOSTILE)
         shutil.copy(PICTURE, Path(folder) / "scene.png")
-        browser, missing = None, None
-        try:
-            browser = Browser(Path(folder) / "profile")
-        except Skipped as reason:
-            missing = reason
-
-        def case(name, function, *arguments):
-            def guarded():
-                if missing:
-                    raise missing
-                function(browser, *arguments)
-            cases.run(name, guarded)
+        browser, case = browser_cases(cases, folder)
 
         good, bad = Path(folder) / "passed.html", Path(folder) / "failed.html"
         if browser:

@@ -19,8 +19,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from browser import CONTRAST, NAMELESS, Browser
-from report import Cases, Skipped
+from browser import CONTRAST, NAMELESS, browser_cases
+from report import Cases
 from serving import ROOT, Server
 
 # Whether the page is idle and shows the complete picture.
@@ -324,26 +324,16 @@ def fits(browser, server, frost, width):
 def main():
     cases = Cases("frost.playground", __doc__)
     with tempfile.TemporaryDirectory() as folder, Server(cases.frost) as server:
-        browser, missing = None, None
-        try:
-            browser = Browser(Path(folder) / "profile")
-        except Skipped as reason:
-            missing = reason
-
-        def case(name, function, *arguments):
-            def guarded():
-                if missing:
-                    raise missing
-                function(browser, server, cases.frost, *arguments)
-            cases.run(name, guarded)
+        browser, case = browser_cases(cases, folder)
+        given = server, cases.frost
 
         for function in (loads_clean, shows_all_effects, same_as_command, live, previews, difference, splits, rectangles,
                          dropped_and_pasted, opened_with_picture, reports_errors, server_ends, reached_by_keys):
-            case(function.__name__.replace("_", " "), function)
-        case("readable in light", readable, False)
-        case("readable in dark", readable, True)
+            case(function.__name__.replace("_", " "), function, *given)
+        case("readable in light", readable, *given, False)
+        case("readable in dark", readable, *given, True)
         for width in (360, 820, 1440):
-            case(f"fits {width} pixels", fits, width)
+            case(f"fits {width} pixels", fits, *given, width)
         if browser:
             browser.close()
     cases.finish()
