@@ -14,8 +14,8 @@
 // The number of additional floats after each row of floats.
 #define FROST_SLACK 64
 
-// The maximum radius of filter_row and of convolutions in fixed point. A direct filter with a larger radius costs more than
-// any other method.
+// The maximum radius of filter_row and of convolutions in fixed point. A direct Gaussian with a larger radius costs
+// more than any other method.
 #define FROST_MAXIMUM_RADIUS 12
 
 // A colour stage for premultiplied floats. After each stage, all channels are clamped to 0...maximum and colours to at

@@ -45,9 +45,7 @@ struct Arithmetic {
             working == .rgba && !outputStages.isEmpty ? FixedOutputStages(outputStages, to: writer.format) : nil
         let best = choices.first { _, budget in allStages.map { $0.roundingError <= budget } ?? true }
         guard let (rounding, budget) = best ?? choices.first else {
-            self.init(
-                channels: reader.working.count, fixedLevel: nil, convolvesFixed: false,
-                arriving: kind == .straightRGBA ? .floats : .bytes, outputStages: nil)
+            self.init(floats: reader.working.count, arriving: kind == .straightRGBA ? .floats : .bytes)
             return
         }
         self.init(
@@ -59,8 +57,8 @@ struct Arithmetic {
     /// Creates an arithmetic that uses only floats.
     ///
     /// - Parameter channels: the number of values per pixel.
-    init(floats channels: Int) {
-        self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: .floats, outputStages: nil)
+    init(floats channels: Int, arriving: RowKind = .floats) {
+        self.init(channels: channels, fixedLevel: nil, convolvesFixed: false, arriving: arriving, outputStages: nil)
     }
 
     init(
@@ -101,20 +99,19 @@ struct Arithmetic {
         var steps: [ChainStep] = []
         var rest = passes.list[range]
         while let pass = rest.popFirst() {
-            if let step = ChainStep(cells: pass, followedBy: rest, fromBytes: arriving == .bytes) {
-                rest.removeFirst(step.passCount - 1)
-                steps.append(step)
-            } else if let next = rest.first, kind(pass.from, of: passes.slots) == .fixed,
-                kind(next.to, of: passes.slots) == .fixed,
-                let step = ChainStep(pass, next, convolves: convolvesFixed)
-            {
-                rest.removeFirst()
-                steps.append(step)
-            } else {
-                steps.append(.pass(pass))
-            }
+            let step =
+                ChainStep(cells: pass, followedBy: rest, fromBytes: arriving == .bytes)
+                ?? pair(pass, rest.first, of: passes.slots) ?? .pass(pass)
+            rest.removeFirst(step.passCount - 1)
+            steps.append(step)
         }
         return steps
+    }
+
+    /// Combines two passes into one step in fixed point. Returns nil if that is not possible.
+    private func pair(_ pass: Pass, _ next: Pass?, of slots: [Slot]) -> ChainStep? {
+        guard let next, kind(pass.from, of: slots) == .fixed, kind(next.to, of: slots) == .fixed else { return nil }
+        return ChainStep(pass, next, convolves: convolvesFixed)
     }
 }
 

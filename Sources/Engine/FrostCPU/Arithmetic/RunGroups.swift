@@ -1,3 +1,4 @@
+import CFrostKernels
 import FrostCore
 
 /// The runs of a 2-D kernel in groups that have the same weight. The sum of a group is an integer, and exact.
@@ -85,11 +86,11 @@ struct KernelColumns {
 
     /// The maximum number of terms of all columns. Each of them is rounded, to 1/256 of a step.
     private static let maximumTerms = 150
-    /// The maximum distance of a row from the middle.
-    static let maximumReach = 63
+    /// The maximum distance of a row from the middle, for which the kernel has memory.
+    private static let maximumReach = Int(FROST_COLUMN_RUNS) - 1
 
-    /// Returns nil if the kernel has another form, if fixed point is not accurate enough, or if ``RunGroups`` are faster.
-    init?(_ runs: [Kernel2D.Run]) {
+    /// Returns nil if the kernel has another form or too many terms, or if `groups`, those of the same runs, are faster.
+    init?(_ runs: [Kernel2D.Run], _ groups: RunGroups) {
         let (first, end) = (runs.map(\.dx).min() ?? 0, runs.map { $0.dx + $0.count }.max() ?? 0)
         let reach = runs.reduce(0) { max($0, abs($1.dy)) }
         guard reach <= Self.maximumReach else { return nil }
@@ -100,30 +101,51 @@ struct KernelColumns {
         shift = sumLimit(2 * reach + 1).trailingZeroBitCount
         var known: [[Double]: Int] = [:]
         for column in weights {
-            if known[column] == nil {
-                let half = Array(column[reach...])
-                guard half == column[...reach].reversed(), zip(half, half.dropFirst()).allSatisfy({ $0 >= $1 }) else {
-                    return nil
-                }
-                known[column] = kernels.count
-                kernels.append(
-                    zip(half, half.dropFirst() + [0]).enumerated().compactMap { [shift] reach, weights in
-                        let factor = (weights.0 - weights.1) * Double(1 << (24 - shift))
-                        return factor > 0 ? Term(reach: reach, factor: factor) : nil
-                    })
+            if let index = known[column] {
+                columns.append(index)
+                continue
             }
-            columns.append(known[column] ?? 0)
+            let half = Array(column[reach...])
+            guard half == column[...reach].reversed(), zip(half, half.dropFirst()).allSatisfy({ $0 >= $1 }) else {
+                return nil
+            }
+            known[column] = kernels.count
+            columns.append(kernels.count)
+            kernels.append(
+                zip(half, half.dropFirst() + [0]).enumerated().compactMap { [shift] reach, weights in
+                    let factor = (weights.0 - weights.1) * Double(1 << (24 - shift))
+                    return factor > 0 ? Term(reach: reach, factor: factor) : nil
+                })
         }
         let terms = columns.flatMap { [kernels] in kernels[$0] }
         guard terms.count <= Self.maximumTerms, !kernels.contains(where: \.isEmpty),
             terms.allSatisfy({ $0.factor.rounded() < 65536 }),
-            2 * terms.count < RunGroups(runs).fixedCost + columns.count
+            2 * terms.count < groups.fixedCost + columns.count
         else { return nil }
         constant = terms.count / 2
         let error = terms.reduce(0) { [shift] in
             $0 + abs($1.factor.rounded() - $1.factor) * Double((2 * $1.reach + 1) * 255 << shift) / 65536
         }
         roundingError = (Double(constant - terms.count) - error, Double(constant) + error)
+    }
+}
+
+/// How the runs of a 2-D kernel are summed in fixed point: by columns, if they are possible and faster.
+enum FixedRuns {
+    case columns(KernelColumns)
+    case groups(RunGroups)
+
+    init(_ runs: [Kernel2D.Run], straight: Bool) {
+        let groups = RunGroups(runs)
+        self = (straight ? nil : KernelColumns(runs, groups)).map { .columns($0) } ?? .groups(groups)
+    }
+
+    /// The interval of the error, in 1/256 of a step; nil if a weight is too large for fixed point.
+    var roundingError: (low: Double, high: Double)? {
+        switch self {
+        case .columns(let columns): columns.roundingError
+        case .groups(let groups): groups.roundingError
+        }
     }
 }
 
@@ -135,9 +157,9 @@ extension FixedRoundingError {
     ///
     /// - Returns: nil if the kernel cannot be computed in fixed point.
     init?(_ kernel: Kernel2D, straight: Bool) {
-        guard case .runs(let runs) = kernel.reads else { return nil }
-        let columns = straight ? nil : KernelColumns(runs)
-        guard let error = columns?.roundingError ?? RunGroups(runs).roundingError else { return nil }
+        guard case .runs(let runs) = kernel.reads, let error = FixedRuns(runs, straight: straight).roundingError else {
+            return nil
+        }
         self.init(error)
         // The sums of low bytes are rounded down to 1/256 of a step, and have a constant of their own.
         if straight { add((-256 * Self.premultiplication - 1, 1)) }

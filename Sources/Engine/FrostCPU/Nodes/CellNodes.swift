@@ -6,7 +6,7 @@ import FrostCore
 final class CellMeans: FlowNode {
     private let following: any FlowNode
     private let kernels: KernelSet
-    private let edge: EdgeRule
+    private let edge = EdgeRule(.clamp)
     let inputRows: Range<Int>
     let inputColumns: Range<Int>
     let rowsTogether: Int
@@ -25,7 +25,6 @@ final class CellMeans: FlowNode {
         following = request.following
         kernels = request.kernels
         channels = request.channels
-        edge = passes[0].edge
         level = (passes.count { $0.axis == .x }, passes.count { $0.axis == .y })
         let (rows, columns, image) = (request.rows, request.columns, request.plan.plan.extent)
         inputRows = edge.window(of: rows.scaled(by: level.y), in: image.rows)
@@ -59,9 +58,7 @@ final class CellMeans: FlowNode {
             var count = 0
             repeat {
                 guard let index = edge.map(next, into: inputRows), rows.contains(index) else { break }
-                let row = image.map { $0.row(index, from: inputColumns.lowerBound) } ?? inputRow(index)
-                guard let row else { break }
-                list.set(count, row)
+                list.set(count, image.flatMap { $0.row(index, from: inputColumns.lowerBound) } ?? inputRow(index))
                 count += 1
                 next += 1
             } while count < rowsTogether && next & (1 << level.y - 1) != 0
@@ -149,7 +146,7 @@ extension Range<Int> {
     fileprivate func scaled(by level: Int) -> Range<Int> { lowerBound << level..<upperBound << level }
 
     /// Returns the cells of `2^level` pixels to which pixels belong.
-    fileprivate func cells(_ level: Int) -> Range<Int> {
+    func cells(_ level: Int) -> Range<Int> {
         isEmpty ? self : lowerBound >> level..<(upperBound - 1) >> level + 1
     }
 }

@@ -95,7 +95,8 @@ final class TargetEnd: ChainEnd {
         }
     }
 
-    /// Takes rows that are all equal.
+    /// Takes rows that are all equal. Rows of which a listener is told are written one by one, because the memory of pushed rows
+    /// exists only until they are complete.
     func accept(_ rows: Range<Int>, of values: Row) throws(CPUError) {
         try output.count(rows)
         if let stages, memory.listener == nil, let target = memory.target {

@@ -14,7 +14,7 @@ final class FixedConvolution: FlowNode {
     private let tapsY: [UInt16]
     let rowsTogether: Int
     private let arriving: ArrivingRows
-    /// The image from which rows are read, so that the rows that arrive next can be prefetched; nil if there is none.
+    /// The image whose next rows are prefetched; nil if rows do not come from an image.
     private var source: ImageRows?
     private let ring: RowStorage
     private let blank: RowStorage
@@ -78,7 +78,8 @@ final class FixedConvolution: FlowNode {
     private func filterRow(_ index: Int) {
         arriving.complete(index)
         let row = arriving.row(index, from: output.lowerBound)
-        // If there is no row to prefetch, the present one costs nothing: an address that does not exist would be looked up.
+        // Without a next row the kernel prefetches the present one, which is in the cache already. Looking up an address that does
+        // not exist would take time.
         let ahead = source?.row(index + rowsTogether, from: inputColumns.lowerBound) ?? row
         unsafe kernels.table.pointee.fixed_convolve_row(
             row.fixed, tapsX, Int32(tapsX.count - 1), ring.row(demand.place(index)).fixed, Int32(output.count),

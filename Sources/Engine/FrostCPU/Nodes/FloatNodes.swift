@@ -106,8 +106,8 @@ final class HorizontalNode: FlowNode {
     private let rows: ArrivingRows
     let rowsTogether: Int
     private let kernels: KernelSet
-    /// For a convolution that is not symmetric or has a large radius: one address for each tap, which is the address of the row
-    /// plus the offset of the tap.
+    /// For a convolution that `filter_row` does not compute: one address for each tap, which is the address of the row plus the
+    /// offset of the tap. Otherwise nil.
     private let filter: RowFilter?
 
     init(_ pass: Pass, _ request: NodeRequest) {
@@ -124,7 +124,11 @@ final class HorizontalNode: FlowNode {
         let radius = polyphase.half
         let isShort =
             polyphase.isSymmetric && polyphase.count == 2 * radius + 1 && 1...Int(FROST_MAXIMUM_RADIUS) ~= radius
-        filter = isShort ? nil : RowFilter(polyphase, inputs: polyphase.count, outputs: 1, kernels)
+        filter =
+            switch operation {
+            case .convolve where !isShort: RowFilter(polyphase, inputs: polyphase.count, outputs: 1, kernels)
+            case .convolve, .decimate, .interpolate: nil
+            }
     }
 
     var inputKind: RowKind { .floats }

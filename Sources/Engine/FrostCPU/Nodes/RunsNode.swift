@@ -140,22 +140,24 @@ extension NodeRequest {
     fileprivate func sums(
         _ runs: [Kernel2D.Run], kind: RowKind, _ row: RunRow, _ demand: RowDemand
     ) -> any RunSums {
-        let pieces = RunPieces(runs, row, demand)
-        let groups = RunGroups(runs)
-        // Floats need two vectors where 16-bit numbers need one, and two instructions for each of them. One of the four is
-        // left for the prefix sums.
-        if plan.plan.decoding == nil, let bytes = ByteKind(plan.reader),
-            kind == .fixed || groups.cost < 3 * pieces.list.count
-        {
-            let isStraight = bytes == .straightRGBA
-            if kind == .fixed, !isStraight, let columns = KernelColumns(runs) {
-                return ColumnSums(columns, row, demand, kernels)
-            }
-            let error = FixedRoundingError.premultiplication * plan.plan.outputStages.amplification
-            if kind == .fixed || !isStraight || plan.plan.errorBound + error <= Arithmetic.allowance {
+        guard plan.plan.decoding == nil, let bytes = ByteKind(plan.reader) else {
+            return PieceSums(RunPieces(runs, row, demand), row, demand, kernels)
+        }
+        let isStraight = bytes == .straightRGBA
+        if kind == .fixed {
+            switch FixedRuns(runs, straight: isStraight) {
+            case .columns(let columns): return ColumnSums(columns, row, demand, kernels)
+            case .groups(let groups):
                 return IntegerSums(groups, straight: isStraight, kind: kind, row, demand, kernels)
             }
         }
-        return PieceSums(pieces, row, demand, kernels)
+        let (groups, pieces) = (RunGroups(runs), RunPieces(runs, row, demand))
+        let error = FixedRoundingError.premultiplication * plan.plan.outputStages.amplification
+        // Floats need two vectors where 16-bit numbers need one, and two instructions for each of them. One of the four is
+        // left for the prefix sums.
+        guard groups.cost < 3 * pieces.list.count,
+            !isStraight || plan.plan.errorBound + error <= Arithmetic.allowance
+        else { return PieceSums(pieces, row, demand, kernels) }
+        return IntegerSums(groups, straight: isStraight, kind: kind, row, demand, kernels)
     }
 }

@@ -102,7 +102,7 @@ struct FloatStages {
         if dependsOnColor {
             for index in colors.indices { (colors[index], arrived[index]) = (nil, SIMD3(repeating: .nan)) }
         } else {
-            for cell in cells(of: columns) { fill(cell, .zero) }
+            for cell in columns.cells(scatter.level) { fill(cell, .zero) }
         }
     }
 
@@ -111,7 +111,7 @@ struct FloatStages {
     /// Computes the offsets of the cells that some pixels of the row belong to. All pixels of a cell have the same colour.
     func set(for pixels: UnsafePointer<Float>, _ part: Range<Int>, _ maximum: Float) {
         let first = columns.lowerBound >> scatter.level
-        for cell in cells(of: part) {
+        for cell in part.cells(scatter.level) {
             let at = 4 * max(0, cell << scatter.level - part.lowerBound)
             let pixel = unsafe SIMD3(pixels[at], pixels[at + 1], pixels[at + 2])
             if arrived[cell - first] == pixel { continue }
@@ -123,11 +123,6 @@ struct FloatStages {
                 fill(cell, color)
             }
         }
-    }
-
-    /// The cells that some columns belong to.
-    private func cells(of columns: Range<Int>) -> Range<Int> {
-        columns.isEmpty ? 0..<0 : columns.lowerBound >> scatter.level..<(columns.upperBound - 1) >> scatter.level + 1
     }
 
     private func fill(_ cell: Int, _ color: SIMD3<Double>) {

@@ -59,8 +59,6 @@ final class FixedColors: OutputStage {
         self.kernels = kernels
     }
 
-    var isSameInCell: Bool { true }
-
     func prepare(row y: Int) {}
 
     func apply(to chunk: PixelChunk) {

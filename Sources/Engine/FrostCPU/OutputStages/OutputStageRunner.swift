@@ -148,7 +148,7 @@ final class OutputStageRunner {
 
     /// Applies the output stages to rows of one cell that have the same values, and writes the rows.
     func write(_ rows: Range<Int>, _ values: Row, to target: TargetRows, _ originals: Originals?) {
-        guard mixtures.isEmpty, nodes.allSatisfy(\.isSameInCell) else {
+        guard let encoder = encoder as? FloatEncoder, mixtures.isEmpty, nodes.allSatisfy(\.isSameInCell) else {
             for y in rows { write(y, values, to: target.row(y), streams: target.streams, originals) }
             return
         }

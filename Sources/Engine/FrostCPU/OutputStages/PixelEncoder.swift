@@ -7,8 +7,6 @@ protocol PixelEncoder: AnyObject {
     ///   - out: the target's pixel at the first column.
     ///   - streams: whether to write around the caches; see ``TargetRows/streams``.
     func encode(_ chunk: PixelChunk, to out: Row, streams: Bool)
-    /// Encodes the same pixels in several rows. Dither still differs from row to row.
-    func encode(_ chunk: PixelChunk, in rows: Range<Int>, to target: TargetRows)
 }
 
 /// Rounds RGBA floats. If the plan has dither, the rounding uses it.
@@ -21,9 +19,15 @@ final class FloatEncoder: PixelEncoder {
     private let bytes: RowStorage
     /// The bytes of pixels that are the same in several rows, without dither, and for each byte the smallest offset of the
     /// dither that adds a step.
-    private let steps: RowStorage
+    private lazy var steps = RowStorage(rows: 4, floats: 4 * chunk)
     /// The offsets of the dither for each byte, if pixels are 8-bit RGB or RGBA; otherwise nil.
-    private let offsets: RowStorage?
+    private lazy var offsets: RowStorage? = {
+        let format = writer.format
+        let isDirect = format.sample.isEightBit && (format.channels == .rgb || format.channels == .rgba)
+        return isDirect ? dither.map { $0.bytes(channels: format.channels.count) } : nil
+    }()
+    /// The maximum number of pixels of a chunk.
+    private let chunk: Int
 
     init(_ writer: RowConversion, dither: Dither?, chunk: Int, kernels: KernelSet) {
         var format = writer.format
@@ -40,10 +44,7 @@ final class FloatEncoder: PixelEncoder {
         }
         self.kernels = kernels
         bytes = RowStorage(rows: 1, floats: chunk)
-        steps = RowStorage(rows: 4, floats: 4 * chunk)
-        let channels = format.channels.count
-        let isDirect = format.sample.isEightBit && (format.channels == .rgb || format.channels == .rgba)
-        offsets = isDirect ? self.dither.map { $0.bytes(channels: channels) } : nil
+        self.chunk = chunk
     }
 
     func encode(_ chunk: PixelChunk, to out: Row, streams: Bool) {
@@ -64,6 +65,7 @@ final class FloatEncoder: PixelEncoder {
         writer.write(chunk.row, as: .floats, count: count, into: out)
     }
 
+    /// Encodes the same pixels in several rows. Dither still differs from row to row.
     func encode(_ chunk: PixelChunk, in rows: Range<Int>, to target: TargetRows) {
         guard let dither, let offsets else {
             let (kept, byteCount) = (steps.row(0), 16 * chunk.columns.count)
@@ -123,13 +125,6 @@ final class FloatEncoder: PixelEncoder {
             unsafe kernels.table.pointee.fixed_output(
                 chunk.row.fixed, how, out.bytes, chunk.count, phase(chunk.y, chunk.columns.lowerBound),
                 streams ? 1 : 0)
-        }
-    }
-
-    func encode(_ chunk: PixelChunk, in rows: Range<Int>, to target: TargetRows) {
-        for y in rows {
-            encode(
-                PixelChunk(y: y, columns: chunk.columns, row: chunk.row), to: target.row(y), streams: target.streams)
         }
     }
 

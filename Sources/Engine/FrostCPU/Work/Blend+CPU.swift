@@ -5,7 +5,7 @@ extension Blend: CPUWork {
         Arithmetic(self, of: plan, reader: reader, writer: writer)
     }
 
-    func resultKind(_ arithmetic: Arithmetic) -> RowKind { arithmetic.fixedLevel == nil ? .floats : .fixed }
+    func resultKind(_ arithmetic: Arithmetic) -> RowKind { arithmetic.kind(.output, of: []) }
 
     func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
         let levels = levels.map {

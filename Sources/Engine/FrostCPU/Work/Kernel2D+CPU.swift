@@ -1,7 +1,7 @@
 import FrostCore
 
 extension Kernel2D: CPUWork {
-    func resultKind(_ arithmetic: Arithmetic) -> RowKind { arithmetic.fixedLevel == nil ? .floats : .fixed }
+    func resultKind(_ arithmetic: Arithmetic) -> RowKind { arithmetic.kind(.output, of: []) }
     func steps(_ passes: Range<Int>, of plan: CPUPlan) -> [ChainStep] { [.kernel2D(self, resultKind(plan.arithmetic))] }
     func add(_ rows: Range<Int>, in plan: Plan, to reads: inout RowSchedule.Reads) {
         reads.addSource(reach(of: rows, along: .y), of: plan)
