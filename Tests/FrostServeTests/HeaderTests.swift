@@ -162,7 +162,7 @@ import Testing
         for (number, client) in [(1, "a"), (2, "a"), (3, "a"), (4, "b")] {
             guard case .added = queue.add(number, of: client) else { Issue.record("\(number) was not added"); return }
         }
-        #expect(queue.isFull)
+        #expect(queue.isFull && !queue.hasRoom(for: "a") && queue.hasRoom(for: "b") && queue.hasRoom(for: "c"))
         guard case .refused = queue.add(5, of: "a") else {
             Issue.record("a client with most requests gets more"); return
         }
@@ -171,6 +171,7 @@ import Testing
             Issue.record("no room for a fourth client")
             return
         }
+        #expect(!queue.hasRoom(for: "e"))
         guard case .refused = queue.add(8, of: "e") else {
             Issue.record("a replacement that evens out nothing")
             return

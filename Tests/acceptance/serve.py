@@ -480,6 +480,7 @@ def signatures(frost):
             path, _, query = good.partition("?")
             server.request("GET", path + "?" + "&".join(reversed(query.split("&")))).expect(200)
             server.request("GET", good.upper().replace("/BLUR/A.PNG?SIGMA=4&FORMAT=WEBP&SIGNATURE", "/blur/a.png?sigma=4&format=webp&signature")).expect(200)
+            server.request("GET", good.replace("signature", "sign%61ture")).expect(200)
             server.request("GET", signed(KEY, "/redact/a.png")).expect(200)
             for bad in [
                 good.replace("a.png", "b.png"), good.replace("sigma=4", "sigma=5"), good + "&edge=mirror", good[:-1],
@@ -489,7 +490,7 @@ def signatures(frost):
             ]:
                 server.request("GET", bad).expect(403, "bad-signature")
             # The log does not help to repeat a request.
-            assert not re.search(r"signature=[0-9a-f]{64}", server.log.read_text()) and server.records(3)
+            assert not re.search(r"(signature|sign%61ture)=[0-9a-f]{64}", server.log.read_text()) and server.records(3)
             server.request("POST", "/blur?sigma=4", PNG).expect(200)
         # The example of docs/Server.md.
         text = "/blur/a.png?format=webp&sigma=4"
@@ -523,6 +524,9 @@ def limits(frost):
         server.request("POST", "/blur?sigma=1", body, headers).expect(400, "invalid-option")
         body, headers = form(("picture", "a", b"P6\n1 1\n255\nabc"), ("mask", "m", b"P6\n200 200\n255\n" + bytes(120_000)))
         server.request("POST", "/blur?sigma=1", body, headers).expect(413)
+        for other in ("mask", "content"):
+            body, headers = form(("picture", "a", b"P6\n1 1\n255\nabc"), (other, "m", b"P5\n9 9\n255\n" + bytes(81)))
+            server.request("POST", "/blur?sigma=1", body, headers).expect(415, "format-not-allowed")
         answer = server.request("POST", "/blur?sigma=1", b"P6\n1 1\n255\nabc", {"Accept": "image/jpeg,image/webp;q=0.1"})
         assert answer.expect(200).headers["content-type"] == "image/webp"
     with Server(frost, "--max-memory", "60M") as server:
@@ -787,9 +791,9 @@ def listening(frost):
         with Server(frost, listen=f"unix:{path}") as server:
             server.request("GET", "/healthz").expect(200)
         assert not path.exists()
-        path.write_text("a file that is no socket")
+        path.write_text("a file that is not a socket")
         done = subprocess.run([frost, "serve", "--listen", f"unix:{path}"], capture_output=True, text=True, timeout=20)
-        assert done.returncode == 2 and path.read_text() == "a file that is no socket", done
+        assert done.returncode == 2 and path.read_text() == "a file that is not a socket", done
     with Server(frost, listen="[::1]:0") as server, socket.create_connection(("::1", server.port)) as client:
         client.sendall(message("GET", "/healthz"))
         Response(client.makefile("rb")).expect(200)

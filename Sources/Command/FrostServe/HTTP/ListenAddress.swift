@@ -136,8 +136,13 @@ package enum ListenAddress: Equatable {
                 }
                 port = UInt16(bigEndian: bytes.sin6_port)
             }
-            return "http://" + (address.contains(":") ? "[\(address)]" : address) + ":\(port)/"
+            return "http://\(Self.text(address, port))/"
         }
+    }
+
+    /// Returns an address and a port in the form of URLs.
+    fileprivate static func text(_ address: String, _ port: UInt16) -> String {
+        (address.contains(":") ? "[\(address)]" : address) + ":\(port)"
     }
 }
 
@@ -152,7 +157,7 @@ package struct ListenError: Error, CustomStringConvertible {
         let place =
             switch address {
             case .unix(let path): path.shownName
-            case .internet(let address, let port): "\(address):\(port)"
+            case .internet(let address, let port): ListenAddress.text(address, port)
             }
         return "--listen \(place): \(reason.message)"
     }

@@ -78,7 +78,7 @@ package struct Multipart {
         return rest.starts(with: [0x0D, 0x0A]) ? rest.startIndex + 2 : nil
     }
 
-    /// Returns the first place of a part at or behind a place; nil if there is none.
+    /// Searches the body for a part, from `start` on. Returns the place where the part begins; nil if it does not occur.
     private static func find(_ part: [UInt8], in body: [UInt8], from start: Int) -> Int? {
         var place = start
         while place >= 0, place + part.count <= body.count {

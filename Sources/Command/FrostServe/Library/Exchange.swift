@@ -143,7 +143,9 @@ final class Exchange {
         stage = .answered
         var response = response
         response.headers += [Header("X-Request-Id", identifier), Header("X-Content-Type-Options", "nosniff")]
+        // The library has a copy of the body until the client has received it.
         self.response = response
+        self.response?.body = []
         giveBack()
         return .send(response)
     }
@@ -152,12 +154,10 @@ final class Exchange {
     func end(_ connection: Connection?, isSent: Bool) {
         if case .waiting(let job) = stage { job.cancellation.cancel() }
         giveBack()
-        response?.body = []
         handler.end(
             ExchangeRecord(
                 head: head, target: target, client: connection?.client ?? "", identifier: identifier,
-                response: response,
-                received: received, time: ContinuousClock.now - began, isSent: isSent))
+                response: response, received: received, time: ContinuousClock.now - began, isSent: isSent))
     }
 
     private func take(_ bytes: Int) -> Bool {

@@ -12,6 +12,12 @@ package final class FairQueue<Element: Sendable>: Sendable {
         var count = 0
         var running = 0
         var isClosed = false
+
+        /// Returns the client with the most elements, if it has more than another client would have with one more.
+        func larger(than client: String) -> String? {
+            let largest = waiting.max { $0.value.count < $1.value.count }
+            return largest.flatMap { $0.value.count > (waiting[client]?.count ?? 0) + 1 ? $0.key : nil }
+        }
     }
     private let state = Monitor(State())
     private let capacity: Int
@@ -33,10 +39,8 @@ package final class FairQueue<Element: Sendable>: Sendable {
             guard !state.isClosed else { return .refused }
             var removed: Element?
             if state.count >= capacity {
-                guard let largest = state.waiting.max(by: { $0.value.count < $1.value.count }),
-                    largest.value.count > (state.waiting[client]?.count ?? 0) + 1
-                else { return .refused }
-                removed = state.waiting[largest.key]?.popLast()
+                guard let largest = state.larger(than: client) else { return .refused }
+                removed = state.waiting[largest]?.popLast()
                 state.count -= 1
             }
             if state.waiting[client] == nil { state.turns.append(client) }
@@ -70,9 +74,15 @@ package final class FairQueue<Element: Sendable>: Sendable {
     /// Removes and returns the elements that wait and meet a condition.
     package func removeAll(where isRemoved: (Element) -> Bool) -> [Element] {
         state.withLock { state in
-            let removed = state.turns.flatMap { (state.waiting[$0] ?? []).filter(isRemoved) }
-            guard !removed.isEmpty else { return [] }
-            state.waiting = state.waiting.mapValues { $0.filter { !isRemoved($0) } }.filter { !$0.value.isEmpty }
+            var removed: [Element] = []
+            for client in state.turns {
+                // The answer may change at any time, so each element is asked once.
+                var kept: [Element] = []
+                for element in state.waiting[client] ?? [] {
+                    if isRemoved(element) { removed.append(element) } else { kept.append(element) }
+                }
+                state.waiting[client] = kept.isEmpty ? nil : kept
+            }
             state.turns.removeAll { state.waiting[$0] == nil }
             state.count -= removed.count
             return removed
@@ -83,4 +93,9 @@ package final class FairQueue<Element: Sendable>: Sendable {
     package var load: (waiting: Int, running: Int) { state.withLock { ($0.count, $0.running) } }
 
     package var isFull: Bool { state.withLock { $0.count >= capacity } }
+
+    /// Whether an element of a client would be added now.
+    package func hasRoom(for client: String) -> Bool {
+        state.withLock { !$0.isClosed && ($0.count < capacity || $0.larger(than: client) != nil) }
+    }
 }

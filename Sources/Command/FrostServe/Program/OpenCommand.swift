@@ -38,11 +38,11 @@ extension OpenPage.Picture {
         do throws(Errno) {
             let descriptor = try path.open(O_RDONLY | O_CLOEXEC)
             defer { close(descriptor) }
-            bytes = try Descriptor.readAll(descriptor, limit: limit)
+            bytes = try Descriptor.readAll(descriptor, limit: limit + 1)
         } catch {
             throw .image(.cannotRead(path: path.text, errno: error.code))
         }
-        guard bytes.count < limit else { throw .usage("\(path.shownName) has more bytes than --max-body allows") }
+        guard bytes.count <= limit else { throw .usage("\(path.shownName) has more bytes than --max-body allows") }
         guard let format = ImageFormat(firstBytes: Array(bytes.prefix(ImageFormat.signatureByteCount))) else {
             throw .usage("\(path.shownName) has none of the formats that Frost reads")
         }
@@ -55,7 +55,7 @@ extension OpenPage.Picture {
 struct PageLink {
     private let path: FilePath
 
-    /// Writes the file; nil if there is no desktop, or no folder that only this user can read.
+    /// Writes the file. Returns nil if there is no desktop, or no folder that only this user can read.
     init?(to address: String) {
         let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(Environment.value($0) ?? "").isEmpty }
         guard hasDesktop, let folder = Environment.value("XDG_RUNTIME_DIR"), !folder.isEmpty else { return nil }

@@ -175,7 +175,7 @@ struct Serving {
         }
     }
 
-    /// The limits on connections, of which there are not more than the process may have open files.
+    /// The limits on connections. Each connection is an open file, so the limit on open files may reduce their number.
     private func connectionLimits() -> HTTPServer.Limits {
         var files = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -197,8 +197,9 @@ struct Serving {
     /// Finishes the requests that have begun, and ends.
     private func end(_ server: HTTPServer, _ service: Service) -> ExitCode {
         service.drain()
-        server.quiesce()
+        // A server that starts now finds no file, or this server listening. If it found neither, this server would remove its file.
         if case .unix(let path) = address { try? path.unlink() }
+        server.quiesce()
         let isComplete = wait(server, service, for: drainTime)
         if !isComplete {
             service.cancel()

@@ -74,15 +74,17 @@ final class AccessLog: Sendable {
     /// The target without signatures, with which a reader of the log could ask for the picture.
     static func loggedTarget(_ bytes: [UInt8]) -> String {
         let mark = "\(Signature.option)="
-        return String(decoding: bytes.prefix(2048), as: UTF8.self).split(
-            separator: "&", omittingEmptySubsequences: false
-        )
-        .map { part in
-            guard let query = part.firstIndex(of: "?").map({ part.index(after: $0) }) else {
-                return part.hasPrefix(mark) ? "\(mark)..." : String(part)
-            }
-            return part[query...].hasPrefix(mark) ? "\(part[..<query])\(mark)..." : String(part)
-        }.joined(separator: "&")
+        // The name of the option may be written with %.
+        let query = (try? RequestTarget(bytes))?.query ?? []
+        let signatures = query.filter { $0.option.name == Signature.option }.map(\.raw)
+        func shown(_ option: Substring) -> String {
+            option.hasPrefix(mark) || signatures.contains(String(option)) ? "\(mark)..." : String(option)
+        }
+        return String(decoding: bytes.prefix(2048), as: UTF8.self)
+            .split(separator: "&", omittingEmptySubsequences: false).map { part in
+                guard let query = part.firstIndex(of: "?").map({ part.index(after: $0) }) else { return shown(part) }
+                return part[..<query] + shown(part[query...])
+            }.joined(separator: "&")
     }
 
     /// The time in UTC, for example "2026-11-29T22:40:12.345Z".

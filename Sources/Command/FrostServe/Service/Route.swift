@@ -99,7 +99,7 @@ enum Route {
         case .body(let operation):
             try service.checkRoom()
             let request = try RequestedPicture(operation, head, target, service.settings)
-            if service.queue.isFull { throw service.busy }
+            guard service.queue.hasRoom(for: client) else { throw service.busy }
             let boundary = try Self.boundary(head)
             if boundary == nil { try request.check(service.settings) }
             return .read(limit: service.settings.maximumBody) { body, connection in

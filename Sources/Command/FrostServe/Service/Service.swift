@@ -50,7 +50,7 @@ final class Service: RequestHandler {
     func cancel() {
         cancellation.cancel()
         for job in queue.removeAll(where: { _ in true }) {
-            job.finish(Response(.unavailable("draining", "the server ends", closes: true)))
+            job.finish(Response(Self.ends))
         }
     }
 
@@ -92,6 +92,8 @@ final class Service: RequestHandler {
     func picture(
         _ source: PictureWork.Source, _ request: RequestedPicture, _ connection: Connection
     ) -> Continuation {
+        // A connection must not be suspended while the server stops.
+        if cancellation.isCancelled { return .respond(Response(Self.ends)) }
         let work = PictureWork(
             source: source, operation: request.operation, options: request.options, accepted: request.accepted,
             isExact: request.isExact, settings: settings, memory: pictures, lengths: lengths)
@@ -117,8 +119,10 @@ final class Service: RequestHandler {
 
     /// Throws if the service takes no requests for pictures at present.
     func checkRoom() throws(Refusal) {
-        if isDraining.load(ordering: .relaxed) { throw .unavailable("draining", "the server ends", closes: true) }
+        if isDraining.load(ordering: .relaxed) { throw Self.ends }
     }
+
+    private static let ends = Refusal.unavailable("draining", "the server ends", closes: true)
 
     // MARK: State
 

@@ -74,7 +74,11 @@ struct PictureWork: Sendable {
             }
         }
         let request = try settings.request(operation, options, hasMask: mask != nil, hasContent: content != nil)
-        try checkFormat(bytes)
+        switch source {
+        case .bytes, .form: try checkFormat(bytes, name)
+        case .file(let file, _):
+            try checkFormat((try? file.head(ImageFormat.signatureByteCount)) ?? [], name)
+        }
         do throws(PipelineError) {
             return try render(bytes, request, (mask, content), renderer, time, problems)
         } catch {
@@ -128,12 +132,8 @@ struct PictureWork: Sendable {
     }
 
     /// Refuses a picture of a format that the service does not read, before a decoder sees it.
-    private func checkFormat(_ bytes: [UInt8]) throws(Refusal) {
-        let head: [UInt8]
-        switch source {
-        case .bytes, .form: head = Array(bytes.prefix(ImageFormat.signatureByteCount))
-        case .file(let file, _): head = (try? file.head(ImageFormat.signatureByteCount)) ?? []
-        }
+    private func checkFormat(_ bytes: [UInt8], _ name: String) throws(Refusal) {
+        let head = Array(bytes.prefix(ImageFormat.signatureByteCount))
         guard let format = ImageFormat(firstBytes: head) else {
             throw Refusal(
                 415, "unknown-format",
@@ -150,6 +150,7 @@ struct PictureWork: Sendable {
     private func pixels(
         _ bytes: [UInt8], _ name: String, _ bytesPerPixel: Int, _ time: TimeLimit, _ problems: inout [String]
     ) throws(Refusal) -> PixelBuffer {
+        try checkFormat(bytes, name)
         do throws(ImageError) {
             let faults = ReadProblems()
             let options = ImageReadOptions(limits: settings.limits)
