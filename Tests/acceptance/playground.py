@@ -244,7 +244,7 @@ def dropped_and_pasted(browser, server, frost):
 
 
 def server_ends(browser, server, frost):
-    """The page says so if the server no longer answers."""
+    """If the server no longer answers, the page says so."""
     with Server(frost) as other:
         opened(browser, other)
     set_value(browser, "option-sigma", "3")
@@ -262,7 +262,7 @@ def opened_with_picture(browser, server, frost):
 
 
 def reports_errors(browser, server, frost):
-    """A file that is no picture gives the server's message, and the page still works."""
+    """For a file that is not a picture the page shows the server's message, and it still works."""
     opened(browser, server)
     with tempfile.TemporaryDirectory() as folder:
         bad = Path(folder) / "no.png"
