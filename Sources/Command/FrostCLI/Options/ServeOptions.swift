@@ -18,7 +18,7 @@ extension Option {
     package static let maxAge = Option(
         "max-age", value: "SECONDS", kind: .integer(0...31_536_000), default: "0",
         "let caches keep the results of sources for this time without asking again")
-    package static let noPage = Option("no-page", "have no page at /")
+    package static let noPage = Option("no-page", "serve no page at /, and no list of effects")
     /// The options for connections and results.
     package static let serving: [Option] = [.listen, .maxAge, .noPage, .accessLog, .maxTransferTime, .drainTime]
 
@@ -35,7 +35,7 @@ extension Option {
         "also answer requests whose field Host has this name; addresses and localhost are always answered; '*' allows all; "
             + "may be repeated")
     package static let presetsOnly = Option(
-        "presets-only", "answer only requests for a preset, without other options than format")
+        "presets-only", "answer only requests for a preset, and allow no option but format")
     package static let allow = Option(
         "allow", value: "FORMAT,...", kind: .list(.word(ImageFormat.readable.map(\.rawValue))),
         default: .words("all formats"), "formats that are read and written")
