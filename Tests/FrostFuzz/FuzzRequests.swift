@@ -21,7 +21,7 @@ enum FuzzRequests {
         _ = try? HostCheck(names: ["a.example"]).check(head, authority: nil)
         _ = try? head.length()
         _ = Multipart.boundary(text(1))
-        if let form = try? Multipart(line(4), boundary: "b") {
+        if let form = try? Multipart(line(4), boundary: "b", files: ["picture", "mask", "content"]) {
             let size = form.files.values.reduce(0) { $0 + $1.count }
             require(size <= line(4).count, "a form with more bytes than its body")
         }
@@ -42,5 +42,8 @@ enum FuzzRequests {
         let options = target.query.map(\.option)
         _ = try? PictureRequest(
             .blur, options, limits: ImageLimits(maximumMemory: 1 << 20), key: SecretKey(bits: .zero), hasMask: false)
+        for transition in TransitionCatalog.all {
+            _ = try? TransitionRequest(transition, options, limits: ImageLimits(maximumMemory: 1 << 20), with: nil)
+        }
     }
 }

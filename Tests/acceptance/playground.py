@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 
 from browser import CONTRAST, NAMELESS, browser_cases
 from report import Cases
-from serving import ROOT, Server
+from serving import ROOT, Server, form
 
 # Whether the page is idle and shows the complete picture.
 READY = ("document.getElementById('download').href.startsWith('blob:') && !document.getElementById('frame').ariaBusy && "
@@ -70,10 +70,6 @@ def load_photo(browser, path=ROOT / "Samples/photo.png"):
     settle(browser)
 
 
-# The bytes of the result on the page, as hexadecimal digits.
-BYTES = ("result.arrayBuffer().then((b) => Array.from(new Uint8Array(b), (v) => v.toString(16).padStart(2, '0')).join(''))")
-
-
 def loads_clean(browser, server, frost):
     opened(browser, server)
     wait(browser, "queue.size === 0 && !isMaking")
@@ -110,7 +106,7 @@ def same_as_command(browser, server, frost):
         browser.value("document.getElementById('add').click()")
         set_value(browser, "option-corner-radius", "12")
         settle(browser)
-        shown = bytes.fromhex(browser.value(BYTES))
+        shown = bytes_of(browser, "result")
         words = shlex.split(code(browser, "shell"))
         with tempfile.TemporaryDirectory() as folder:
             words[words.index("photo.png")] = str(ROOT / "Samples/photo.png")
@@ -127,6 +123,91 @@ def same_as_command(browser, server, frost):
         for language, text in [("python", "frost.effect_encoded("), ("c", "frost_effect_encoded("), ("swift", "Effect.named(")]:
             assert text in code(browser, language)
         compile(code(browser, "python"), "copied", "exec")
+
+
+def bytes_of(browser, expression):
+    """The bytes of a Blob on the page."""
+    return bytes.fromhex(browser.value(f"Promise.resolve({expression}).then((blob) => blob.arrayBuffer()).then((b) =>"
+                                       " Array.from(new Uint8Array(b), (v) => v.toString(16).padStart(2, '0')).join(''))"))
+
+
+def transitions(browser, server, frost):
+    """The time of a transition can be moved. The result has the bytes that the copied command lines make, and it covers both
+    pictures."""
+    opened(browser, server)
+    load_photo(browser)
+    for name, options in [("ripple", {"width": "40"}), ("disintegrate-with-mask", {}), ("dissolve", {})]:
+        choose(browser, name)
+        for option, value in options.items():
+            set_value(browser, f"option-{option}", value)
+        settle(browser)
+        browser.events = []
+        browser.value("""(() => { const slider = document.getElementById('time');
+          for (let place = 1; place <= 60; place++) { slider.value = place / 100; slider.dispatchEvent(new Event('input')); }
+          slider.dispatchEvent(new Event('change')); })()""")
+        settle(browser)
+        posts = [url for url in browser.requests() if f"/transition/{name}?" in url]
+        assert 1 <= len(posts) <= 6 and "time=0.6" in posts[-1], posts
+        assert browser.value("getComputedStyle(document.getElementById('before')).display") == "none"
+        assert not browser.value("document.getElementById('rects-card').checkVisibility()")
+        assert not browser.value("document.getElementById('split').checkVisibility()")
+        shown = bytes_of(browser, "result")
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            (folder / "photo.png").symlink_to(ROOT / "Samples/photo.png")
+            for role in ("to", "mask"):
+                (folder / browser.value(f"nameOf('{role}')")).write_bytes(bytes_of(browser, f"more('{role}').then((one) => one.blob)"))
+            words = shlex.split(code(browser, "shell"))
+            assert words[:3] == ["frost", "transition", name] and ["--time", "0.6"] == words[7:9], words
+            subprocess.run([frost, *words[1:], "--quiet"], cwd=folder, check=True)
+            assert (folder / words[words.index("-o") + 1]).read_bytes() == shown, words
+            command = shlex.split(code(browser, "curl"))
+            files = [word.split("=@") for word in command if "=@" in word]
+            body, headers = form(*((role, file, (folder / file).read_bytes()) for role, file in files))
+            target = command[-1].removeprefix(server.place.rstrip("/"))
+            assert server.request("POST", target, body, headers).expect(200).body == shown, command
+        for language, text in [("python", "frost.transition("), ("c", "frost_render_transition("), ("swift", "TransitionCatalog.transition(")]:
+            assert text in code(browser, language)
+        compile(code(browser, "python"), "copied", "exec")
+    browser.value("""(async () => { const canvas = document.createElement('canvas'); canvas.width = 2000; canvas.height = 90;
+      await take('to', new File([await toBlob(canvas)], 'wide.png', {type: 'image/png'})); })()""")
+    settle(browser)
+    height = browser.value("picture.height")
+    assert browser.value("[document.getElementById('after').naturalWidth, document.getElementById('after').naturalHeight]") == [2000, height]
+    # The button plays the transition to its end.
+    set_value(browser, "time", "0.7", "input")
+    browser.value("document.getElementById('play').click()")
+    wait(browser, "document.getElementById('time').value === '1'")
+    settle(browser)
+    assert browser.value("document.getElementById('play').textContent") == "Play"
+    choose(browser, "blur")
+    assert browser.value("document.getElementById('split').checkVisibility() && document.getElementById('rects-card').checkVisibility()")
+    assert browser.complaints() == [], browser.complaints()
+
+
+def masks(browser, server, frost):
+    """An effect that needs a mask begins with one, and takes one of the user."""
+    opened(browser, server)
+    load_photo(browser)
+    choose(browser, "variable")
+    first = bytes_of(browser, "result")
+    browser.value("""(async () => { const canvas = document.createElement('canvas'); canvas.width = 30; canvas.height = 20;
+      canvas.getContext('2d').fillRect(0, 0, 30, 20);
+      await take('mask', new File([await toBlob(canvas)], 'black.png', {type: 'image/png'})); })()""")
+    settle(browser)
+    # Where the mask is black, the picture is sharp.
+    assert bytes_of(browser, "result") != first
+    shell = code(browser, "shell")
+    assert "--mask black.png" in shell and "-F mask=@black.png" in code(browser, "curl"), shell
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "photo.png").symlink_to(ROOT / "Samples/photo.png")
+        (folder / "black.png").write_bytes(bytes_of(browser, "chosen.mask.blob"))
+        words = shlex.split(shell)
+        subprocess.run([frost, *words[1:], "--quiet", "--backend", "cpu"], cwd=folder, check=True)
+        assert (folder / words[words.index("-o") + 1]).read_bytes() == bytes_of(browser, "result")
+    for language, text in [("python", "mask="), ("c", "options.mask ="), ("swift", "mask: mask")]:
+        assert text in code(browser, language)
 
 
 def live(browser, server, frost):
@@ -310,14 +391,29 @@ def readable(browser, server, frost, dark):
     browser.shot("playground-" + ("dark" if dark else "light"))
 
 
+def fits_transition(browser, server, frost, width):
+    browser.open(server.place, width=width, height=900)
+    settle(browser)
+    choose(browser, "page-curl")
+    assert browser.value("document.documentElement.scrollWidth") <= width
+    assert browser.value(WIDE) == [], browser.value(WIDE)
+    assert browser.value(NAMELESS) == [], browser.value(NAMELESS)
+    worst = browser.value(CONTRAST)
+    assert worst["ratio"] >= 4.5, worst
+    browser.shot(f"playground-transition-{width}", whole=True)
+
+
+# The elements that are wider than the window.
+WIDE = ("[...document.querySelectorAll('main *')].filter((n) => n.checkVisibility() && !n.closest('.gallery, .frame, .out') &&"
+        " n.getBoundingClientRect().right > innerWidth).map((n) => n.outerHTML.slice(0, 120))")
+
+
 def fits(browser, server, frost, width):
     opened(browser, server, width=width, height=900)
     browser.value("document.getElementById('add').click(); document.getElementById('more').open = true")
     settle(browser)
     assert browser.value("document.documentElement.scrollWidth") <= width
-    wide = ("[...document.querySelectorAll('main *')].filter((n) => n.checkVisibility() && !n.closest('.gallery, .frame, .out') &&"
-            " n.getBoundingClientRect().right > innerWidth).map((n) => n.outerHTML.slice(0, 120))")
-    assert browser.value(wide) == [], browser.value(wide)
+    assert browser.value(WIDE) == [], browser.value(WIDE)
     browser.shot(f"playground-{width}", whole=True)
 
 
@@ -327,13 +423,14 @@ def main():
         browser, case = browser_cases(cases, folder)
         given = server, cases.frost
 
-        for function in (loads_clean, shows_all_effects, same_as_command, live, previews, difference, splits, rectangles,
+        for function in (loads_clean, shows_all_effects, same_as_command, transitions, masks, live, previews, difference, splits, rectangles,
                          dropped_and_pasted, opened_with_picture, reports_errors, server_ends, reached_by_keys):
             case(function.__name__.replace("_", " "), function, *given)
         case("readable in light", readable, *given, False)
         case("readable in dark", readable, *given, True)
         for width in (360, 820, 1440):
             case(f"fits {width} pixels", fits, *given, width)
+            case(f"a transition fits {width} pixels", fits_transition, *given, width)
         if browser:
             browser.close()
     cases.finish()

@@ -123,6 +123,83 @@ def forms(frost):
         server.request("POST", "/blur?sigma=4", PNG, {"Content-Encoding": "gzip"}).expect(415, "content-encoding")
 
 
+def transitions(frost):
+    """A frame or an animation has the bytes that the command makes, and every fault is named."""
+    scene = (ROOT / "Samples/scene.png").read_bytes()
+    pair = [("from", "a.png", PNG), ("to", "b.png", scene)]
+    with Server(frost) as server, tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for role, _, data in pair:
+            (folder / role).write_bytes(data)
+        (folder / "mask").write_bytes(b"P5 2 1 255\n\x00\xff")
+
+        def ask(target, *fields, **headers):
+            body, kind = form(*fields)
+            return server.request("POST", f"/transition/{target}", body, {**kind, **headers})
+
+        def command(output, *words):
+            subprocess.run([frost, "transition", "from", "to", "-o", output, *words, "--quiet"], cwd=folder, check=True)
+            return (folder / output).read_bytes()
+
+        frame = ask("ripple?time=0.4&width=30", *pair).expect(200)
+        assert frame.body == command("a.png", "--effect", "ripple", "--time", "0.4", "--width", "30")
+        assert frame.headers["content-type"] == "image/png" and frame.headers["vary"] == "Accept"
+        assert float(frame.headers["frost-error-bound"]) < 1
+        # Options may be fields of the form.
+        assert ask("ripple", *pair, ("time", None, b"0.4"), ("width", None, b"30")).expect(200).body == frame.body
+        # The pictures have different sizes, so the frame has transparent parts, which no JPEG holds.
+        ask("ripple?time=0.4&format=jpeg", *pair).expect(422, "cannot-encode")
+        assert ask("ripple?time=0.4&format=jpeg&background=white", *pair).expect(200).body[:2] == b"\xff\xd8"
+        either = {"Accept": "image/jpeg, image/png;q=0.5"}
+        assert ask("ripple?time=0.4", *pair, **either).expect(200).headers["content-type"] == "image/png"
+        same = [("from", "a", PNG), ("to", "b", PNG)]
+        assert ask("ripple?time=0.4", *same, **either).expect(200).headers["content-type"] == "image/jpeg"
+        assert ask("flash?time=0.4", *pair, Accept="image/webp").expect(200).headers["content-type"] == "image/webp"
+        masked = ask("disintegrate-with-mask?time=0.5", *pair, ("mask", "m", (folder / "mask").read_bytes())).expect(200)
+        assert masked.body == command("b.png", "--effect", "disintegrate-with-mask", "--time", "0.5", "--mask", "mask")
+        animation = ask("dissolve?duration=0.3&fps=10&loop=2", *pair).expect(200)
+        assert animation.headers["content-type"] == "image/webp"
+        assert animation.body == command("c.webp", "--duration", "0.3", "--fps", "10", "--loop", "2")
+        other = ask("dissolve?duration=0.3&fps=10", *pair, Accept="image/png").expect(200)
+        assert other.headers["content-type"] == "image/apng" and b"acTL" in other.body[:100]
+        for target, fields, status, error, option in [
+            ("ripple", pair, 400, "invalid-option", "time"), ("ripple?time=2", pair, 400, "invalid-option", "time"),
+            ("ripple?time=0.5&loop=1", pair, 400, "invalid-option", "loop"),
+            ("ripple?duration=1&format=png", pair, 400, "invalid-option", "format"),
+            ("ripple?time=0.5&output=x", pair, 400, "invalid-option", "output"),
+            ("ripple?time=0.5&keep=times", pair, 400, "invalid-option", "keep"),
+            ("disintegrate-with-mask?time=0.5", pair, 400, "invalid-option", None),
+            ("dissolve?time=0.5", [*pair, ("shading", "s", PNG)], 400, "invalid-option", None),
+            ("dissolve?time=0.5", pair[:1], 400, "bad-form", "to"),
+            ("dissolve?time=0.5", [*pair, ("picture", "s", PNG)], 400, "bad-form", None),
+            ("dissolve?time=0.5", [pair[0], ("to", "b", b"no picture")], 415, "unknown-format", None),
+            ("dissolve?time=0.5", [pair[0], ("to", "b", scene[:2000])], 422, "damaged", None),
+            ("ripple?time=0.5&extent=9000,9000,5,5", pair, 400, "invalid-option", "extent"),
+            ("nothing?time=0.5", pair, 404, "not-found", None),
+        ]:
+            answer = ask(target, *fields).expect(status, error)
+            assert answer.json["option"] == option, (target, answer.json)
+        server.request("POST", "/transition/dissolve?time=0", PNG).expect(415, "content-type")
+        assert server.request("GET", "/transition/dissolve?time=0").expect(405).headers["allow"] == "POST"
+        server.request("POST", "/transition", PNG).expect(404)
+        # All memory is given back, also after errors.
+        assert server.metric("frost_memory_bytes") == 0
+    with Server(frost, "--max-memory", "120M") as server:
+        large = [(role, name, b"P6 2000 1000 255\n" + bytes(6_000_000)) for role, name, _ in pair]
+        body, kind = form(*large)
+        answers = together(5, lambda _: server.request("POST", "/transition/dissolve?time=0.5&format=jpeg", body, kind))
+        assert {answer.status for answer in answers} == {200}, [answer.body[:200] for answer in answers]
+        huge = [(role, name, b"P6 3200 2000 255\n" + bytes(19_200_000)) for role, name, _ in pair]
+        body, kind = form(*huge)
+        assert server.request("POST", "/transition/dissolve?time=0.5", body, kind).status == 413
+    with Server(frost, "--max-time", "0.3") as server:
+        ask = form(*pair)
+        server.request("POST", "/transition/ripple?duration=100", *ask).expect(503, "over-time")
+        assert server.metric("frost_memory_bytes") == 0
+    with Server(frost, "--presets-only") as server:
+        server.request("POST", "/transition/dissolve?time=0", *form(*pair)).expect(404)
+
+
 def accept(frost):
     """The field Accept chooses the format, and the response says that it did."""
     with Server(frost) as server:
@@ -947,7 +1024,7 @@ def main():
     if cases.options.sanitized:
         Server.always = ["--no-sandbox"]
     frost, quick = cases.frost, cases.options.quick
-    for function in (same_as_command, forms, accept, refusals, page, open_command, methods, framing, continues, conditions, hosts, sources,
+    for function in (same_as_command, forms, transitions, accept, refusals, page, open_command, methods, framing, continues, conditions, hosts, sources,
                      signatures, limits, crowd, connections, slow_clients, slow_tools, disconnects, state, readiness, unit, examples,
                      listening, draining, without_library):
         cases.run(function.__name__.replace("_", " "), function, frost)

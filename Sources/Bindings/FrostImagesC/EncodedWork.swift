@@ -56,9 +56,7 @@ struct EncodedWork {
         try failing { () throws(ImageError) in
             let reader = try ImageReader(bytes: bytes, name: "mask", options: options, problems: problems, time: time)
             let picture = try reader.readPixels(convertedTo: MemoryLayout<Float>.size, limits: options.limits)
-            if MaskImage.ignoresAlpha(of: picture) {
-                problems.add("its alpha channel is opaque everywhere, so its luma is the mask")
-            }
+            if let remark = MaskImage.remark(ofFile: picture) { problems.add(remark) }
             return MaskImage(ofFile: picture)
         }
     }

@@ -160,7 +160,7 @@ import Testing
         func error(_ name: String, _ words: String...) -> String {
             do {
                 let arguments = try Arguments(words[...], options: all, environment: { _ in nil })
-                _ = try output(name).options(arguments, picture: ImageWriteOptions())
+                _ = try output(name).format.options(arguments, picture: ImageWriteOptions(), threads: 1)
                 return "no error"
             } catch {
                 return "\(error)"
@@ -177,7 +177,8 @@ import Testing
         #expect(error("a.webp", "--quality", "5", "--loop", "65535") == "no error")
         #expect(error("a.y4m", "--chroma", "444", "--background", "white") == "no error")
         let arguments = try Arguments(["--loop", "3", "--threads", "2"], options: all, environment: { _ in nil })
-        let options = try output("a.webp").options(arguments, picture: ImageWriteOptions())
+        let options = try output("a.webp").format.options(
+            arguments, picture: ImageWriteOptions(), threads: arguments.threads)
         #expect(options.plays == 3 && options.threads == 2 && options.chroma == .quarter)
     }
 }

@@ -406,4 +406,28 @@ import Testing
         }
         #expect(try WebPKeyFrames(minimum: 9, maximum: 17).maximum == 17)
     }
+
+    /// An animation in memory has the bytes of the file, and never more bytes than it may have.
+    @Test(arguments: [SequenceFormat.webp, .apng, .y4m, .pictures(.png)]) func memory(format: SequenceFormat) throws {
+        let frames = try Array(Self.frames().prefix(format == .pictures(.png) ? 1 : 6))
+        let options = try SequenceOptions(threads: 2)
+        let file = try Self.write(frames, as: format)
+        func write(to output: MemoryOutput) throws {
+            var writer = try SequenceWriter(
+                to: .memory(output), as: format, layout: frames[0].layout, rate: FrameRate(30000, per: 1001),
+                frames: frames.count, options: options)
+            for frame in frames { try writer.write(frame) }
+            try writer.finish()
+        }
+        let output = MemoryOutput(name: "memory", capacity: file.count)
+        try write(to: output)
+        #expect(output.bytes == file)
+        let short = MemoryOutput(name: "memory", capacity: file.count - 1)
+        let error = #expect(throws: ImageError.self) { try write(to: short) }
+        guard case .overMemory("memory", let needed, let available) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(needed > available && available == short.capacity && short.bytes.count <= available)
+    }
 }

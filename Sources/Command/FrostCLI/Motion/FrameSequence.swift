@@ -17,7 +17,7 @@ struct FrameSequence {
         at times: FrameTimes, _ console: Console
     ) throws(CommandError) {
         var output = try SequenceOutput(arguments, frames: times.values.count)
-        options = try output.options(arguments, picture: picture.writing)
+        options = try output.format.options(arguments, picture: picture.writing, threads: arguments.threads)
         if picture.keepsTimes { try output.keepTimes(of: inputs[0].path) }
         target = try arguments.requiredPath(.output)
         var console = console

@@ -24,30 +24,33 @@ extension Option {
 
 extension SequenceOptions.Chroma: OptionValue {}
 
-extension SequenceOutput {
+extension SequenceFormat {
     /// Returns the options for writing the frames.
     ///
-    /// - Parameter picture: the options of ``Option/pictures``.
+    /// - Parameters:
+    ///   - picture: the options of ``Option/pictures``.
+    ///   - threads: the number of threads that encode.
     /// - Throws: ``CommandError/usage(_:)`` for options on the command line that do not apply to the output.
     package func options(
-        _ arguments: Arguments, picture: ImageWriteOptions
+        _ arguments: Arguments, picture: ImageWriteOptions, threads: Int
     ) throws(CommandError) -> SequenceOptions {
         try check(arguments)
         return try rethrow(
             SequenceOptions(
                 picture: picture, plays: arguments.value(.loop, as: Int.self) ?? 0,
                 chroma: arguments.value(.chroma, as: SequenceOptions.Chroma.self) ?? .quarter,
-                threads: arguments.threads), as: CommandError.refused)
+                threads: threads), as: CommandError.refused)
     }
 
-    private func check(_ arguments: Arguments) throws(CommandError) {
+    /// Throws for options that do not apply to the output.
+    func check(_ arguments: Arguments) throws(CommandError) {
         let unused: [Option]
-        switch format {
+        switch self {
         case .y4m:
             // A stream of blurred video does not take --keep either: Y4M holds no metadata.
             unused = [.loop, .quality, .subsampling, .progressive, .optimize, .lossless, .keep]
             if let depth = arguments.value(.bitDepth), depth != "8" {
-                throw .usage("--depth \(depth) does not apply to \(format.title) output")
+                throw .usage("--depth \(depth) does not apply to \(title) output")
             }
         case .webp:
             unused = [.chroma]
@@ -63,7 +66,7 @@ extension SequenceOutput {
             try PictureOptions.check([format], arguments)
         }
         for option in unused where arguments.has(option) {
-            throw .usage("--\(option.name) does not apply to \(format.title) output")
+            throw .usage("--\(option.name) does not apply to \(title) output")
         }
     }
 }

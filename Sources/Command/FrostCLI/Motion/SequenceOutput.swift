@@ -165,7 +165,7 @@ package struct SequenceOutput: Sendable {
     /// The output for a result line: the first and the last file of a template.
     func shownName(_ pattern: FilePath) -> String {
         switch target {
-        case .file, .descriptor: pattern.shownName
+        case .file, .descriptor, .memory: pattern.shownName
         case .files(let path): path(0).shownName + (frames > 1 ? " to \(path(frames - 1).shownName)" : "")
         }
     }
@@ -184,7 +184,7 @@ package struct SequenceOutput: Sendable {
         let isFile =
             switch target {
             case .file, .files: input != "-"
-            case .descriptor: false
+            case .descriptor, .memory: false
             }
         guard isFile else { throw .usage("--keep times applies to files, not to standard input and output") }
         do throws(ImageError) { file.times = try FileTimes(of: input) } catch { throw .image(error) }

@@ -4,10 +4,10 @@ import FrostPipeline
 
 /// The pictures of a transition, converted so that they can be mixed: all have the same colour space, and the sample type of
 /// the deepest one.
-struct TransitionPictures {
+struct TransitionPictures: Sendable {
     let source: DecodedImage
     let target: PixelBuffer
-    var extraImages: TransitionExtraImages
+    let extraImages: TransitionExtraImages
     /// Whether a file has more than 8 bits per sample.
     let isDeep: Bool
 
@@ -23,25 +23,28 @@ struct TransitionPictures {
     /// Reads the pictures.
     ///
     /// - Parameters:
+    ///   - reading: how to read the pictures.
     ///   - stated: the colour space to which all pictures are converted; nil for that of the first picture.
     ///   - asked: what asks for the light or the colours of the pictures, for warnings.
     ///   - hasBackground: whether a colour is put behind transparent pixels. The pixels then get more bits than the files
     ///     have, so that the result is rounded once.
     init(
-        _ arguments: Arguments, _ reading: ImageReadOptions, in stated: ColorSpace?, asked: [String],
+        _ inputs: TransitionInputs, _ reading: ImageReadOptions, in stated: ColorSpace?, asked: [String],
         hasBackground: Bool, _ console: Console
     ) throws(CommandError) {
-        let words = arguments.paths
         var reading = reading
-        func image(_ path: FilePath) throws(CommandError) -> DecodedImage {
-            let image = try Pictures.read(path, reading, console)
-            if let warning = image.metadata.profileWarning { console.warn("\(path.shownName): \(warning)") }
+        let from = inputs.name(.from)
+        func image(_ role: TransitionRole) throws(CommandError) -> DecodedImage {
+            let image = try inputs.read(role, reading)
+            if let warning = image.metadata.profileWarning {
+                console.warn("\(inputs.name(role).shownName): \(warning)")
+            }
             // The pictures stay in memory.
             reading.limits.take(image.pixels.layout.byteCount)
             return image
         }
-        var source = try image(words[0])
-        Pictures.warnOfCurve(of: source.metadata, in: words[0], for: asked, console)
+        var source = try image(.from)
+        Pictures.warnOfCurve(of: source.metadata, in: from, for: asked, console)
         let sourceMetadata = source.metadata
         let space = stated ?? source.pixels.format.colorSpace
         var isDeep = false
@@ -67,44 +70,47 @@ struct TransitionPictures {
             }
             console.warn(
                 "\(path.shownName): its colours cannot be converted to "
-                    + (stated == nil ? "the colour space of \(words[0].shownName)" : "sRGB")
+                    + (stated == nil ? "the colour space of \(from.shownName)" : "sRGB")
                     + "; they are mixed unconverted")
             return pixels
         }
-        source.pixels = try converted(source.pixels, words[0])
-        func read(_ path: FilePath) throws(CommandError) -> PixelBuffer {
-            let image = try image(path)
+        source.pixels = try converted(source.pixels, from)
+        func read(_ role: TransitionRole) throws(CommandError) -> PixelBuffer? {
+            guard inputs.roles.contains(role) else { return nil }
+            let image = try image(role)
+            let path = inputs.name(role)
             var asked = asked
             if image.metadata.codePoints != sourceMetadata.codePoints {
                 let mixture = "the mixture with \(path.shownName)"
-                Pictures.warnOfCurve(of: sourceMetadata, in: words[0], for: [mixture], console)
-                asked.append("the mixture with \(words[0].shownName)")
+                Pictures.warnOfCurve(of: sourceMetadata, in: from, for: [mixture], console)
+                asked.append("the mixture with \(from.shownName)")
             }
             Pictures.warnOfCurve(of: image.metadata, in: path, for: asked, console)
             return try converted(image.pixels, path)
         }
-        let target = try read(words[1])
-        let shading = try arguments.path(.shading).map { (path) throws(CommandError) in try read(path) }
-        let backside = try arguments.path(.backside).map { (path) throws(CommandError) in try read(path) }
+        guard let target = try read(.to) else { throw .usage("two pictures are required") }
+        let shading = try read(.shading)
+        let backside = try read(.backside)
         let pictures = [source.pixels, target, shading, backside].compactMap(\.self)
         let formats = pictures.map(\.format)
         var deepest = formats.map(\.sample).max { $0.size < $1.size } ?? .u8
         let isTransparent =
             formats.contains(where: \.channels.hasAlpha) || source.pixels.layout.extent != target.layout.extent
         if hasBackground, isTransparent {
-            Pictures.warnOfCurve(of: sourceMetadata, in: words[0], for: ["--background"], console)
+            Pictures.warnOfCurve(of: sourceMetadata, in: from, for: ["--background"], console)
             if deepest.isEightBit { deepest = .u16 }
         }
         let widened = pictures.filter { $0.format.sample != deepest }.reduce(0) { sum, picture in
             sum + picture.width * picture.height * picture.format.channels.count * deepest.size
         }
-        try check(widened, words[0])
+        try check(widened, from)
+        let mask = inputs.roles.contains(.mask) ? try inputs.readMask(reading) : nil
         do throws(PixelError) {
             source.pixels = try source.pixels.widened(to: deepest)
             self.source = source
             self.target = try target.widened(to: deepest)
             extraImages = TransitionExtraImages(
-                mask: nil, shading: try shading?.widened(to: deepest), backside: try backside?.widened(to: deepest))
+                mask: mask, shading: try shading?.widened(to: deepest), backside: try backside?.widened(to: deepest))
         } catch {
             throw .frost(.pixels(error))
         }

@@ -11,6 +11,8 @@ package struct Console {
     package var command: String?
     /// Whether a picture is written to standard output. If so, results are printed to standard error.
     package var outputIsPicture = false
+    /// Receives the warnings in place of standard error; nil for standard error.
+    package var onWarning: (@Sendable (String) -> Void)?
 
     package init() {}
 
@@ -31,6 +33,7 @@ package struct Console {
 
     /// Prints a warning about work that succeeded, unless `quiet` is set.
     package func warn(_ line: String) {
+        if let onWarning { return onWarning(line) }
         if !quiet { Self.write("\(Ink.yellow.paint("frost: warning:", on: 2)) \(line.shownLine)\n", to: 2) }
     }
 

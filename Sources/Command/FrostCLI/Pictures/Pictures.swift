@@ -59,9 +59,7 @@ package enum Pictures {
         _ path: FilePath, _ options: ImageReadOptions, _ console: Console?
     ) throws(CommandError) -> MaskImage {
         let picture = try read(path, options, bytesPerPixel: MemoryLayout<Float>.size, console)
-        if MaskImage.ignoresAlpha(of: picture) {
-            console?.warn("\(path.shownName): its alpha channel is opaque everywhere, so its luma is the mask")
-        }
+        if let remark = MaskImage.remark(ofFile: picture) { console?.warn("\(path.shownName): \(remark)") }
         return MaskImage(ofFile: picture)
     }
 

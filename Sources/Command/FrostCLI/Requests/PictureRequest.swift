@@ -28,7 +28,7 @@ package struct PictureRequest: Sendable {
         _ operation: RequestOperation, _ options: [RequestOption], limits: ImageLimits, key: SecretKey, hasMask: Bool,
         hasContent: Bool = false
     ) throws(RequestError) {
-        let arguments = try Arguments(options, for: operation)
+        let arguments = try Arguments(options, of: operation.options, remark: operation.remark)
         do throws(CommandError) {
             pictures = try PictureOptions(arguments, limits: limits)
             guard !pictures.keepsTimes else { throw .usage("--keep times applies to files") }

@@ -34,9 +34,11 @@ package struct RequestError: Error {
 extension Arguments {
     /// Parses the options of a request.
     ///
+    /// - Parameters:
+    ///   - options: the options that the request may have.
+    ///   - remark: a text for the error about another option.
     /// - Throws: ``RequestError`` for the first option that is unknown, or whose value is not allowed.
-    init(_ given: [RequestOption], for operation: RequestOperation) throws(RequestError) {
-        let options = operation.options
+    init(_ given: [RequestOption], of options: [Option], remark: String) throws(RequestError) {
         var words: [String] = []
         for item in given {
             let isName = !item.name.isEmpty && item.name.utf8.allSatisfy { (97...122).contains($0) || $0 == 45 }
@@ -45,7 +47,7 @@ extension Arguments {
             guard let word = Self.word(item, option) else { continue }
             do throws(CommandError) {
                 _ = try Arguments(
-                    [word], options: option.map { [$0] } ?? options, remark: operation.remark,
+                    [word], options: option.map { [$0] } ?? options, remark: remark,
                     environment: { _ in nil })
             } catch {
                 throw RequestError("\(error)", option: item.name, range: option?.kind.allowed)
@@ -54,7 +56,7 @@ extension Arguments {
         }
         do throws(CommandError) {
             self = try Arguments(
-                words[...], options: options, remark: operation.remark, environment: { _ in nil })
+                words[...], options: options, remark: remark, environment: { _ in nil })
         } catch {
             throw RequestError(error, options)
         }

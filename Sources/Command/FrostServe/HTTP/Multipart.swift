@@ -1,5 +1,7 @@
+import CCommand
+import Frost
 package import FrostCLI
-import Glibc
+import FrostImages
 
 /// The content of a form (multipart/form-data, RFC 7578): files, and options as text fields.
 package struct Multipart {
@@ -7,9 +9,6 @@ package struct Multipart {
     package private(set) var files: [String: [UInt8]] = [:]
     /// The text fields in their order.
     package private(set) var options: [RequestOption] = []
-
-    /// The names of the files of a form.
-    package static let fileNames: Set<String> = ["picture", "mask", "content"]
 
     /// The largest number of fields, and of the bytes of a field's header and of a text.
     private static let limit = (fields: 100, header: 4096, text: 4096)
@@ -26,8 +25,9 @@ package struct Multipart {
 
     /// Parses a body.
     ///
-    /// - Throws: ``Refusal`` if the body is not such a form.
-    package init(_ body: [UInt8], boundary: String) throws(Refusal) {
+    /// - Parameter names: the names of the files that the form may have.
+    /// - Throws: ``Refusal`` if the body is not such a form, or has another file.
+    package init(_ body: [UInt8], boundary: String, files names: [String]) throws(Refusal) {
         let mark = Array("--\(boundary)".utf8)
         guard var place = Self.find(mark, in: body, from: 0), place == 0 || body[place - 1] == 0x0A else {
             throw Self.damage("the boundary does not occur")
@@ -40,7 +40,7 @@ package struct Multipart {
             else {
                 throw Self.damage("the last field is not complete")
             }
-            try add(body, start, end)
+            try add(body, start, end, names)
             place = end + 2
         }
         throw Self.damage("more than \(Self.limit.fields) fields")
@@ -51,7 +51,8 @@ package struct Multipart {
     /// - Parameters:
     ///   - start: where its header begins.
     ///   - end: where the delimiter behind it begins; at least `start - 2`.
-    private mutating func add(_ body: [UInt8], _ start: Int, _ end: Int) throws(Refusal) {
+    ///   - names: the names of the files that the form may have.
+    private mutating func add(_ body: [UInt8], _ start: Int, _ end: Int, _ names: [String]) throws(Refusal) {
         guard end >= start, let gap = Self.find([13, 10, 13, 10], in: body, from: start - 2), gap + 4 <= end,
             gap - start <= Self.limit.header
         else { throw Self.damage("a field has no header") }
@@ -60,7 +61,12 @@ package struct Multipart {
         let parameters = disposition.map { Self.parameters(of: String($0)) } ?? [:]
         guard let name = parameters["name"] else { throw Self.damage("a field has no name") }
         let content = body[gap + 4..<end]
-        if parameters["filename"] != nil || Self.fileNames.contains(name) {
+        if parameters["filename"] != nil || names.contains(name) {
+            guard names.contains(name) else {
+                throw Refusal(
+                    400, "bad-form",
+                    "unknown file \(name.shownName); a form has \(ImageFormat.list(names, "and"))")
+            }
             guard files.updateValue(Array(content), forKey: name) == nil else {
                 throw Self.damage("two fields have the name \(name)")
             }
@@ -80,19 +86,12 @@ package struct Multipart {
 
     /// Searches the body for a part, from `start` on. Returns the place where the part begins; nil if it does not occur.
     private static func find(_ part: [UInt8], in body: [UInt8], from start: Int) -> Int? {
-        var place = start
-        while place >= 0, place + part.count <= body.count {
-            let count = body.count - part.count + 1 - place
-            // SAFETY: the range lies within the array. The result is null or a place in the range.
-            let distance = unsafe body.withUnsafeBytes { bytes -> Int? in
-                guard let base = bytes.baseAddress else { return nil }
-                return unsafe memchr(base + place, Int32(part[0]), count).map { unsafe UnsafeRawPointer($0) - base }
-            }
-            guard let found = distance else { return nil }
-            if body[found..<found + part.count].elementsEqual(part) { return found }
-            place = found + 1
+        guard start >= 0, start <= body.count else { return nil }
+        // SAFETY: both ranges lie within their arrays. The result is null or a place in the body.
+        return unsafe body.withUnsafeBytes { bytes -> Int? in
+            guard let base = bytes.baseAddress else { return nil }
+            return unsafe frost_find(base + start, body.count - start, part, part.count).map { unsafe $0 - base }
         }
-        return nil
     }
 
     /// Returns the parameters of a header field, with names in small letters: `name="picture"; filename=a.png`.

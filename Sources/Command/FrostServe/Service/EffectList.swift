@@ -13,7 +13,20 @@ enum EffectList {
         "schema": "frost.effects/1", "version": .string(frostVersion),
         "effects": .array([entry(.blur, "/blur", Command.blur.summary, "Gaussian")] + EffectCatalog.all.map(entry)),
         "options": .array(RequestOperation.sharedOptions.map(\.json)),
+        "transitions": .array(TransitionCatalog.all.map(entry)),
+        "transitionOptions": .array(TransitionRequest.sharedOptions.map(\.json)),
     ]
+
+    private static func entry(_ description: TransitionDescription) -> JSONValue {
+        // A transition uses the same pictures with all values of its parameters.
+        let used = (try? description.make())?.extraImages ?? []
+        let files = TransitionRole.allCases.filter { $0.extraImage.map(used.contains) ?? true }
+        return [
+            "name": .string(description.name), "path": .string("/transition/\(description.name)"),
+            "summary": .string(description.summary), "files": .strings(files.map(\.rawValue)),
+            "options": .array(description.options.map(\.json)),
+        ]
+    }
 
     private static func entry(_ description: EffectDescription) -> JSONValue {
         entry(.effect(description), "/effect/\(description.name)", description.summary, description.family.rawValue)

@@ -6,22 +6,13 @@ import FrostImages
 struct RequestedPicture: Sendable {
     let operation: RequestOperation
     let options: [RequestOption]
-    let accepted: AcceptedFormats
-    /// Whether the header Accept decides about the format.
-    let isNegotiated: Bool
-    /// Whether the exact backend computes the result. The page asks for that.
-    let isExact: Bool
-
-    /// The name of the option for the exact backend.
-    static let exactOption = "exact"
+    let result: RequestedResult
 
     /// - Throws: ``Refusal`` for a preset that is unknown or does not fit, and if the client accepts no format.
     init(
         _ operation: Route.Operation, _ head: RequestHead, _ target: RequestTarget, _ settings: ServiceSettings
     ) throws(Refusal) {
-        var own = target.query.map(\.option).filter { $0.name != Signature.option }
-        isExact = settings.hasPage && !settings.presetsOnly && own.contains { $0.name == Self.exactOption }
-        if isExact { own.removeAll { $0.name == Self.exactOption } }
+        var (own, isExact) = RequestedResult.options(target, settings)
         let named: RequestOperation?
         var preset: String?
         switch operation {
@@ -51,14 +42,7 @@ struct RequestedPicture: Sendable {
             throw preset == nil || named != nil
                 ? Refusal(400, "invalid-option", "\(error)", option: Option.preset.name) : .notFound("\(error)")
         }
-        let writable = settings.writable
-        accepted = AcceptedFormats(head["accept"], allowed: writable)
-        isNegotiated = !options.contains { $0.name == Option.pictureFormat.name }
-        if isNegotiated, accepted.isEmpty {
-            throw Refusal(
-                406, "not-acceptable", "the server writes none of the types that the field Accept lists",
-                range: writable.map(\.mediaType).sorted().joined(separator: ", "), headers: [Header("Vary", "Accept")])
-        }
+        result = try RequestedResult(head, options, isExact: isExact, settings)
     }
 
     /// Checks all options, before the body of the request arrives.
@@ -73,8 +57,8 @@ struct RequestedPicture: Sendable {
     func tag(of file: SourceFile, _ request: PictureRequest, _ settings: ServiceSettings) -> String {
         let parts =
             [
-                frostVersion, file.identity, operation.name, isNegotiated ? accepted.key : "",
-                (isExact ? settings.exact : settings.shared).backend.rawValue,
+                frostVersion, file.identity, operation.name, result.isNegotiated ? result.accepted.key : "",
+                (result.isExact ? settings.exact : settings.shared).backend.rawValue,
                 request.usesKey ? "\(settings.key.words)" : "",
             ] + options.map { "\($0.name)=\($0.value)" }
         // The lengths separate the parts without doubt.
@@ -82,5 +66,23 @@ struct RequestedPicture: Sendable {
         let digits = Array("0123456789abcdef")
         let digest = FileHash.sha256(Array(text.utf8)).prefix(16)
         return "\"" + String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }) + "\""
+    }
+}
+
+/// A transition that a request asks for.
+struct RequestedTransition: Sendable {
+    let description: TransitionDescription
+    let options: [RequestOption]
+    let result: RequestedResult
+
+    /// - Throws: ``Refusal`` if the client accepts no format.
+    init(
+        _ description: TransitionDescription, _ head: RequestHead, _ target: RequestTarget, _ settings: ServiceSettings
+    ) throws(Refusal) {
+        let (own, isExact) = RequestedResult.options(target, settings)
+        try settings.check(own)
+        self.description = description
+        options = own
+        result = try RequestedResult(head, own, isExact: isExact, settings)
     }
 }

@@ -14,6 +14,8 @@ enum Route {
     case metrics
     /// An effect, for a picture in the body of the request.
     case body(Operation)
+    /// A transition, for the pictures of a form in the body of the request.
+    case transition(TransitionDescription)
     /// An effect, and the path of a source below the root.
     case source(Operation, ArraySlice<[UInt8]>)
 
@@ -27,7 +29,8 @@ enum Route {
     init(_ segments: [[UInt8]], _ settings: ServiceSettings) throws(Refusal) {
         let words = segments.prefix(2).map { String(decoding: $0, as: UTF8.self) }
         let unknown = Refusal.notFound(
-            "there are /blur, /redact, /effect/NAME and /preset/NAME, each alone or with the path of a picture")
+            "there are /blur, /redact, /effect/NAME and /preset/NAME, each alone or with the path of a picture, and "
+                + "/transition/NAME")
         switch (words.first, segments.count) {
         case (nil, _):
             guard settings.hasPage else { throw unknown }
@@ -50,6 +53,10 @@ enum Route {
         case ("metrics", 1):
             self = .metrics
             return
+        case ("transition", 2):
+            guard !settings.presetsOnly else { throw unknown }
+            self = .transition(try Self.transition(words[1]))
+            return
         case (_, _): break
         }
         let (operation, used): (Operation, Int)
@@ -71,10 +78,14 @@ enum Route {
         do throws(CommandError) { return try EffectCatalog.named(name) } catch { throw .notFound("\(error)") }
     }
 
+    private static func transition(_ name: String) throws(Refusal) -> TransitionDescription {
+        do throws(CommandError) { return try TransitionCatalog.named(name) } catch { throw .notFound("\(error)") }
+    }
+
     private var methods: [String] {
         switch self {
         case .page, .effects, .picture, .alive, .ready, .metrics, .source: ["GET", "HEAD"]
-        case .body: ["POST"]
+        case .body, .transition: ["POST"]
         }
     }
 
@@ -106,6 +117,16 @@ enum Route {
                 let source = boundary.map { PictureWork.Source.form(body, boundary: $0) } ?? .bytes(body)
                 return service.picture(source, request, connection)
             }
+        case .transition(let description):
+            try service.checkRoom()
+            let request = try RequestedTransition(description, head, target, service.settings)
+            guard service.queue.hasRoom(for: client) else { throw service.busy }
+            guard let boundary = try Self.boundary(head) else {
+                throw Refusal(415, "content-type", "a transition needs a form (multipart/form-data) with two pictures")
+            }
+            return .read(limit: service.settings.maximumBody) { body, connection in
+                service.transition(body, boundary, request, connection)
+            }
         case .source(let operation, let path):
             guard let root = service.settings.root else { throw .notFound("this server has no sources") }
             if let signature = service.settings.signature {
@@ -125,7 +146,7 @@ enum Route {
             switch EntityTag.verdict(head, tag) {
             case .failed: throw Refusal(412, "changed", "the picture has another entity tag than If-Match lists")
             case .notModified:
-                let vary = request.isNegotiated ? [Header("Vary", "Accept")] : []
+                let vary = request.result.isNegotiated ? [Header("Vary", "Accept")] : []
                 var response = Response(304, PictureWork.caching(tag, service.settings) + vary, [])
                 response.knownLength = service.lengths[tag]
                 response.closes = response.knownLength == nil

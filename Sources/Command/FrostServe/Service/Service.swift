@@ -9,6 +9,8 @@ final class Service: RequestHandler {
     let settings: ServiceSettings
     let bodies: MemoryBudget
     private let pictures: MemoryBudget
+    /// See ``TransitionWork/turn``.
+    private let turn = MemoryBudget(capacity: 1)
     let queue: FairQueue<Job>
     let readiness: Readiness
     let lengths = KnownLengths()
@@ -92,12 +94,31 @@ final class Service: RequestHandler {
     func picture(
         _ source: PictureWork.Source, _ request: RequestedPicture, _ connection: Connection
     ) -> Continuation {
+        let work = PictureWork(
+            source: source, operation: request.operation, options: request.options, result: request.result,
+            settings: settings, memory: pictures, lengths: lengths)
+        return queued(connection) { work.run($0, isAlone: $1) }
+    }
+
+    /// Returns the response, or the work that makes it, for a transition.
+    func transition(
+        _ body: [UInt8], _ boundary: String, _ request: RequestedTransition, _ connection: Connection
+    ) -> Continuation {
+        let work = TransitionWork(
+            description: request.description, body: body, boundary: boundary, options: request.options,
+            result: request.result, settings: settings, memory: pictures, turn: turn)
+        return queued(connection) { work.run($0, isAlone: $1) }
+    }
+
+    /// Puts work into the queue.
+    ///
+    /// - Parameter work: gets the job, and whether nothing else is worked on.
+    private func queued(
+        _ connection: Connection, _ work: @escaping @Sendable (Job, Bool) -> Response
+    ) -> Continuation {
         // A connection must not be suspended while the server stops.
         if cancellation.isCancelled { return .respond(Response(Self.ends)) }
-        let work = PictureWork(
-            source: source, operation: request.operation, options: request.options, accepted: request.accepted,
-            isExact: request.isExact, settings: settings, memory: pictures, lengths: lengths)
-        let job = Job(under: cancellation) { [self] job in work.run(job, isAlone: queue.load == (0, 1)) }
+        let job = Job(under: cancellation) { [self] job in work(job, queue.load == (0, 1)) }
         return .wait(job) { [self] job in
             let refused: Job?
             switch queue.add(job, of: connection.client) {

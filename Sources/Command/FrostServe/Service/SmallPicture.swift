@@ -17,7 +17,7 @@ struct SmallPicture: Sendable {
     func fault(_ cancellation: Cancellation) -> String? {
         let work = PictureWork(
             source: .bytes(Self.bytes), operation: .blur, options: [RequestOption("sigma", "2")],
-            accepted: AcceptedFormats("image/png", allowed: [.png]), settings: settings,
+            result: RequestedResult(accepted: AcceptedFormats("image/png", allowed: [.png])), settings: settings,
             memory: MemoryBudget(capacity: 1 << 24), lengths: KnownLengths())
         let job = Job(under: cancellation) { work.run($0, isAlone: false) }
         job.run()

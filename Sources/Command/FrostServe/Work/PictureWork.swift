@@ -16,9 +16,7 @@ struct PictureWork: Sendable {
     let source: Source
     let operation: RequestOperation
     let options: [RequestOption]
-    let accepted: AcceptedFormats
-    /// Whether the exact backend computes the result.
-    var isExact = false
+    let result: RequestedResult
     let settings: ServiceSettings
     let memory: MemoryBudget
     let lengths: KnownLengths
@@ -44,7 +42,7 @@ struct PictureWork: Sendable {
 
     private func render(_ job: Job, isAlone: Bool) throws(Refusal) -> Response {
         let time = TimeLimit(settings.limits.maximumTime, cancellation: job.cancellation)
-        let renderer = isExact ? settings.exact : isAlone ? settings.alone : settings.shared
+        let renderer = result.isExact ? settings.exact : isAlone ? settings.alone : settings.shared
         var problems: [String] = []
         var (options, mask, content) = (options, MaskImage?.none, PixelBuffer?.none)
         var bytes: [UInt8] = []
@@ -52,10 +50,7 @@ struct PictureWork: Sendable {
         case .file: break
         case .bytes(let body): bytes = body
         case .form(let body, let boundary):
-            let form = try Multipart(body, boundary: boundary)
-            if let other = form.files.keys.filter({ !Multipart.fileNames.contains($0) }).min() {
-                throw Refusal(400, "bad-form", "unknown file \(other.shownName); a form has picture, mask and content")
-            }
+            let form = try Multipart(body, boundary: boundary, files: ["picture", "mask", "content"])
             guard let picture = form.files["picture"] else {
                 throw Refusal(400, "bad-form", "the form has no field picture", option: "picture")
             }
@@ -64,9 +59,7 @@ struct PictureWork: Sendable {
             options += form.options
             if let bytes = form.files["mask"] {
                 let picture = try pixels(bytes, "mask", MemoryLayout<Float>.size, time, &problems)
-                if MaskImage.ignoresAlpha(of: picture) {
-                    problems.append("mask: its alpha channel is opaque everywhere, so its luma is the mask")
-                }
+                if let remark = MaskImage.remark(ofFile: picture) { problems.append("mask: \(remark)") }
                 mask = MaskImage(ofFile: picture)
             }
             if let bytes = form.files["content"] {
@@ -75,9 +68,9 @@ struct PictureWork: Sendable {
         }
         let request = try settings.request(operation, options, hasMask: mask != nil, hasContent: content != nil)
         switch source {
-        case .bytes, .form: try checkFormat(bytes, name)
+        case .bytes, .form: try settings.checkFormat(bytes, name)
         case .file(let file, _):
-            try checkFormat((try? file.head(ImageFormat.signatureByteCount)) ?? [], name)
+            try settings.checkFormat((try? file.head(ImageFormat.signatureByteCount)) ?? [], name)
         }
         do throws(PipelineError) {
             return try render(bytes, request, (mask, content), renderer, time, problems)
@@ -131,26 +124,11 @@ struct PictureWork: Sendable {
         }
     }
 
-    /// Refuses a picture of a format that the service does not read, before a decoder sees it.
-    private func checkFormat(_ bytes: [UInt8], _ name: String) throws(Refusal) {
-        let head = Array(bytes.prefix(ImageFormat.signatureByteCount))
-        guard let format = ImageFormat(firstBytes: head) else {
-            throw Refusal(
-                415, "unknown-format",
-                head.isEmpty ? "\(name): it has no bytes" : "\(name): it has none of the formats that Frost reads")
-        }
-        guard settings.formats.contains(format) else {
-            throw Refusal(
-                415, "format-not-allowed", "\(name): \(format.traits.title) is not allowed here",
-                range: settings.formats.map(\.rawValue).sorted().joined(separator: ", "))
-        }
-    }
-
     /// Reads a picture of a form besides the main one.
     private func pixels(
         _ bytes: [UInt8], _ name: String, _ bytesPerPixel: Int, _ time: TimeLimit, _ problems: inout [String]
     ) throws(Refusal) -> PixelBuffer {
-        try checkFormat(bytes, name)
+        try settings.checkFormat(bytes, name)
         do throws(ImageError) {
             let faults = ReadProblems()
             let options = ImageReadOptions(limits: settings.limits)
@@ -175,7 +153,7 @@ struct PictureWork: Sendable {
         if let format = request.format { return format }
         let source = settings.formats.contains(reader.format.ofResult) ? reader.format.ofResult : .png
         let hasAlpha = reader.layout.format.channels.hasAlpha && !request.hasBackground
-        let choice = accepted.choice(source: source) { format in
+        let choice = result.accepted.choice(source: source) { format in
             !hasAlpha || format.traits.channels.contains(where: \.hasAlpha)
         }
         return choice ?? source
@@ -185,17 +163,9 @@ struct PictureWork: Sendable {
         _ encoded: [UInt8], _ format: ImageFormat, _ result: PictureJob.Result, _ warnings: [String], isChosen: Bool
     ) -> Response {
         let report = result.report
-        func time(_ name: String, _ milliseconds: Double) -> String { "\(name);dur=\(fixed(milliseconds, 2))" }
-        var headers = [
-            Header("Content-Type", format.mediaType),
-            Header(
-                "Server-Timing",
-                [
-                    time("decode", result.decode.milliseconds), time("blur", report.blurMilliseconds),
-                    time("encode", result.encode.milliseconds),
-                ].joined(separator: ", ")),
-            Header("Frost-Backend", report.place), Header("Frost-Error-Bound", numberText(report.errorBound)),
-        ]
+        var headers =
+            [Header("Content-Type", format.mediaType)]
+            + Self.facts(report, decode: result.decode, encode: result.encode)
         if isChosen { headers.append(Header("Vary", "Accept")) }
         switch source {
         case .bytes, .form: headers.append(Header("Cache-Control", "no-store"))
@@ -207,7 +177,7 @@ struct PictureWork: Sendable {
                 headers.append(Header("Cache-Control", "no-store"))
             }
         }
-        headers += warnings.prefix(8).map { Header("Frost-Warning", $0) }
+        headers += Self.warnings(warnings)
         var response = Response(200, headers, encoded)
         response.facts.effect = operation.name
         (response.facts.width, response.facts.height) = (result.width, result.height)
@@ -215,6 +185,20 @@ struct PictureWork: Sendable {
         response.facts.blur = .seconds(report.blurMilliseconds / 1000)
         return response
     }
+
+    /// The header fields about the work.
+    static func facts(_ report: RenderReport, decode: Duration, encode: Duration) -> [Header] {
+        let times = [
+            ("decode", decode.milliseconds), ("blur", report.blurMilliseconds), ("encode", encode.milliseconds),
+        ].map { name, milliseconds in "\(name);dur=\(fixed(milliseconds, 2))" }
+        return [
+            Header("Server-Timing", times.joined(separator: ", ")), Header("Frost-Backend", report.place),
+            Header("Frost-Error-Bound", numberText(report.errorBound)),
+        ]
+    }
+
+    /// The header fields for remarks of the command.
+    static func warnings(_ texts: [String]) -> [Header] { texts.prefix(8).map { Header("Frost-Warning", $0) } }
 
     /// The header fields for caches.
     static func caching(_ tag: String, _ settings: ServiceSettings) -> [Header] {

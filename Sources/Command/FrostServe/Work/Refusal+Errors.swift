@@ -28,14 +28,29 @@ extension Refusal {
         case .image(let error): self.init(error)
         case .regions(.parameter(let error)): self.init(422, "bad-rectangle", "\(error)", option: "rect")
         case .regions(.box(let error)): self.init(422, "bad-rectangle", "\(error)", option: "rect")
-        case .frost(.parameter(let error)): self.init(422, "bad-parameter", "\(operation.name): \(error)")
-        case .frost(let error):
-            switch error {
-            case .pixels, .noThread: self = .unavailable("memory", "\(error)")
-            case .cancelled, .busy: self = .unavailable("over-time", "\(error)")
-            case .parameter, .surface, .deviceUnavailable, .deviceFailed, .forked:
-                self.init(500, "internal", "\(error)")
-            }
+        case .frost(let error): self.init(error, operation.name)
+        }
+    }
+
+    /// The refusal for pictures from which no transition can be made.
+    init(_ error: CommandError, _ description: TransitionDescription) {
+        switch error {
+        case .usage: self.init(RequestError(error, TransitionRequest.options(of: description)))
+        case .image(let error), .severalFrames(let error, _): self.init(error)
+        case .frost(let error), .picture(_, let error): self.init(error, description.name)
+        case .isFolder, .noPictures, .noFolder, .exists, .boxes, .scene, .video: self.init(500, "internal", "\(error)")
+        }
+    }
+
+    /// The refusal for work that failed.
+    ///
+    /// - Parameter name: the name of the effect or the transition.
+    private init(_ error: FrostError, _ name: String) {
+        switch error {
+        case .parameter(let error): self.init(422, "bad-parameter", "\(name): \(error)")
+        case .pixels, .noThread: self = .unavailable("memory", "\(error)")
+        case .cancelled, .busy: self = .unavailable("over-time", "\(error)")
+        case .surface, .deviceUnavailable, .deviceFailed, .forked: self.init(500, "internal", "\(error)")
         }
     }
 }

@@ -23,11 +23,47 @@ extension ServiceSettings {
             let request = try PictureRequest(
                 operation, options, limits: limits, key: key, hasMask: hasMask, hasContent: hasContent)
             guard let format = request.format, !formats.contains(format) else { return request }
-            throw RequestError(
-                "--format \(format.rawValue) is not allowed here", option: Option.pictureFormat.name,
-                range: writable.map(\.rawValue).sorted().joined(separator: ", "))
+            throw notAllowed(format.rawValue)
         } catch {
             throw Refusal(error)
         }
+    }
+
+    /// Refuses a picture of a format that the service does not read, before a decoder sees it.
+    func checkFormat(_ bytes: [UInt8], _ name: String) throws(Refusal) {
+        let head = Array(bytes.prefix(ImageFormat.signatureByteCount))
+        guard let format = ImageFormat(firstBytes: head) else {
+            throw Refusal(
+                415, "unknown-format",
+                head.isEmpty ? "\(name): it has no bytes" : "\(name): it has none of the formats that Frost reads")
+        }
+        guard formats.contains(format) else {
+            throw Refusal(
+                415, "format-not-allowed", "\(name): \(format.traits.title) is not allowed here",
+                range: formats.map(\.rawValue).sorted().joined(separator: ", "))
+        }
+    }
+
+    /// Checks all options of a request for a transition, and returns what they ask for.
+    ///
+    /// - Parameter roles: the pictures that come with the request; nil if that is not known yet.
+    func request(
+        _ description: TransitionDescription, _ options: [RequestOption], with roles: Set<TransitionRole>? = nil
+    ) throws(Refusal) -> TransitionRequest {
+        do throws(RequestError) {
+            let request = try TransitionRequest(description, options, limits: limits, with: roles)
+            guard let format = request.format, let file = format.metadataFormat, !formats.contains(file) else {
+                return request
+            }
+            throw notAllowed(format.suffix)
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    private func notAllowed(_ format: String) -> RequestError {
+        RequestError(
+            "--format \(format) is not allowed here", option: Option.pictureFormat.name,
+            range: writable.map(\.rawValue).sorted().joined(separator: ", "))
     }
 }

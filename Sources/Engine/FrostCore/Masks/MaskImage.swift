@@ -55,8 +55,13 @@ public struct MaskImage: Sendable, Hashable {
     }
 
     /// Whether the mask of a file is its luma although it has an alpha channel.
-    package static func ignoresAlpha(of picture: PixelBuffer) -> Bool {
+    private static func ignoresAlpha(of picture: PixelBuffer) -> Bool {
         picture.format.channels.hasAlpha && picture.isOpaque
+    }
+
+    /// What a user should know about the mask of a file; nil for nothing.
+    package static func remark(ofFile picture: PixelBuffer) -> String? {
+        ignoresAlpha(of: picture) ? "its alpha channel is opaque everywhere, so its luma is the mask" : nil
     }
 
     /// Creates a mask from values in 0...1, row by row.

@@ -1,6 +1,6 @@
 public import FrostCore
 
-/// The output of a stream of frames: a file, or an open descriptor such as standard output. A descriptor receives bytes
+/// The output of a stream of frames: a file, an open descriptor such as standard output, or memory. A descriptor receives bytes
 /// as soon as they are written. A file appears at its path only when it is complete.
 public struct StreamSink: ByteSink, ~Copyable, Sendable {
     /// The name of the output, for error messages.
@@ -8,6 +8,7 @@ public struct StreamSink: ByteSink, ~Copyable, Sendable {
     /// The output file; nil for a descriptor.
     private var file: AtomicFile?
     private var output: DescriptorSink?
+    private let memory: MemoryOutput?
 
     /// Creates an output file.
     ///
@@ -20,6 +21,7 @@ public struct StreamSink: ByteSink, ~Copyable, Sendable {
         name = path.text
         self.file = consume file
         output = nil
+        memory = nil
     }
 
     /// Writes to an open descriptor. The caller keeps ownership of the descriptor.
@@ -31,12 +33,22 @@ public struct StreamSink: ByteSink, ~Copyable, Sendable {
         self.name = name
         file = nil
         output = DescriptorSink(descriptor: descriptor, name: name)
+        memory = nil
+    }
+
+    /// Writes to memory.
+    init(_ memory: MemoryOutput) {
+        name = memory.name
+        file = nil
+        output = nil
+        self.memory = memory
     }
 
     /// Writes all of the bytes, or throws an error.
     public mutating func write(_ bytes: RawSpan) throws(ImageError) {
         try file?.write(bytes)
         try output?.write(bytes)
+        try memory?.write(bytes)
     }
 
     /// Completes the stream. An output file appears at its path.

@@ -46,4 +46,16 @@ public enum SequenceFormat: Sendable, Hashable {
         case .pictures(let format): format.traits.suffixes[0]
         }
     }
+
+    /// The media type of the files.
+    package var mediaType: String {
+        switch self {
+        // There is no registered type. This one is the usual name.
+        case .y4m: "video/x-yuv4mpeg"
+        case .apng: "image/apng"
+        case .webp: ImageFormat.webp.mediaType
+        case .avif: ImageFormat.avif.mediaType
+        case .pictures(let format): format.mediaType
+        }
+    }
 }

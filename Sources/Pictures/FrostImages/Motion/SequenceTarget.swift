@@ -9,6 +9,8 @@ public enum SequenceTarget: Sendable {
     case descriptor(Int32, name: String)
     /// One file for each frame. The function returns the path of a frame, whose number is counted from 0.
     case files(path: @Sendable (Int) -> FilePath)
+    /// Memory.
+    case memory(MemoryOutput)
 
     /// Opens the destination of a frame. An animation in a single file opens the destination of frame 0.
     func open(frame: Int = 0, _ file: AtomicFile.Options) throws(ImageError) -> StreamSink {
@@ -16,6 +18,7 @@ public enum SequenceTarget: Sendable {
         case .file(let path): try StreamSink(path: path, options: file)
         case .files(let path): try StreamSink(path: path(frame), options: file)
         case .descriptor(let descriptor, let name): StreamSink(descriptor: descriptor, name: name)
+        case .memory(let memory): StreamSink(memory)
         }
     }
 
@@ -25,6 +28,7 @@ public enum SequenceTarget: Sendable {
         case .file(let path): path.text
         case .descriptor(_, let name): name
         case .files(let path): path(frame).text
+        case .memory(let memory): memory.name
         }
     }
 }

@@ -67,7 +67,7 @@ public struct SequenceWriter: ~Copyable {
         if case .pictures(let format) = format, frames > 1 {
             switch target {
             case .files: break
-            case .file, .descriptor:
+            case .file, .descriptor, .memory:
                 throw .cannotHold(
                     path: name, format: format, what: "\(frames) frames", remedy: "write each frame to its own file")
             }

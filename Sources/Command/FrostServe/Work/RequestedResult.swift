@@ -1,0 +1,40 @@
+import FrostCLI
+import FrostImages
+
+/// How a request wants its result.
+struct RequestedResult: Sendable {
+    /// The formats that the client accepts.
+    let accepted: AcceptedFormats
+    /// Whether the header Accept decides about the format.
+    let isNegotiated: Bool
+    /// Whether the exact backend computes the result. The page asks for that.
+    let isExact: Bool
+
+    /// The name of the option for the exact backend.
+    private static let exactOption = "exact"
+
+    init(accepted: AcceptedFormats) { (self.accepted, isNegotiated, isExact) = (accepted, true, false) }
+
+    /// - Parameter options: all options of the request.
+    /// - Throws: ``Refusal`` if the client accepts no format that the server writes.
+    init(
+        _ head: RequestHead, _ options: [RequestOption], isExact: Bool, _ settings: ServiceSettings
+    ) throws(Refusal) {
+        let writable = settings.writable
+        accepted = AcceptedFormats(head["accept"], allowed: writable)
+        isNegotiated = !options.contains { $0.name == Option.pictureFormat.name }
+        self.isExact = isExact
+        guard isNegotiated, accepted.isEmpty else { return }
+        throw Refusal(
+            406, "not-acceptable", "the server writes none of the types that the field Accept lists",
+            range: writable.map(\.mediaType).sorted().joined(separator: ", "), headers: [Header("Vary", "Accept")])
+    }
+
+    /// The options of a query for the work itself, and whether the query asks for the exact backend.
+    static func options(_ target: RequestTarget, _ settings: ServiceSettings) -> ([RequestOption], isExact: Bool) {
+        let all = target.query.map(\.option).filter { $0.name != Signature.option }
+        guard settings.hasPage, !settings.presetsOnly else { return (all, false) }
+        let rest = all.filter { $0.name != exactOption }
+        return (rest, rest.count < all.count)
+    }
+}
