@@ -345,6 +345,9 @@ def open_command(frost):
             server.process.send_signal(signal.SIGINT)
             assert server.process.wait(20) == 0
             assert not list(folder.glob("frost-*.html"))
+            # A reader of the log cannot use the page.
+            log = server.log.read_text()
+            assert token not in log and '"/.../effects"' in log, log
         with Server(frost, command=["open"], env={"DISPLAY": "", "WAYLAND_DISPLAY": ""}) as server:
             token = server.place.rsplit("/", 1)[1]
             assert server.request("GET", f"/{token}/effects").expect(200).json["picture"] is None
@@ -624,6 +627,9 @@ def limits(frost):
     with Server(frost, "--presets-only") as server:
         server.request("POST", "/preset/lock-screen", PNG).expect(200)
         server.request("POST", "/preset/lock-screen?format=webp", PNG).expect(200)
+        # The page sends other requests, so there is none.
+        server.request("GET", "/").expect(404)
+        server.request("GET", "/effects").expect(404)
         server.request("POST", "/preset/lock-screen?sigma=900", PNG).expect(400, "presets-only")
         server.request("POST", "/blur?sigma=1", PNG).expect(404, "not-found")
         server.request("POST", "/blur?preset=lock-screen", PNG).expect(404, "not-found")

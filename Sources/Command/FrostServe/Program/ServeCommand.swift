@@ -84,7 +84,7 @@ struct Serving {
             root: try arguments.path(.root).map { (path) throws(CommandError) in try SourceFolder(path) },
             signature: signature, hosts: HostCheck(names: arguments.values(.host)), presets: try PresetFile.all(),
             presetsOnly: arguments.has(.presetsOnly), formats: formats ?? Set(ImageFormat.readable),
-            openPage: openPage, hasPage: !arguments.has(.noPage), limits: pictureLimits,
+            openPage: openPage, hasPage: !arguments.has(.noPage) && !arguments.has(.presetsOnly), limits: pictureLimits,
             maximumBody: min(
                 try arguments.required(.maxBody, as: ByteCount.self).bytes,
                 pictureLimits.maximumMemory ?? ImageLimits.defaultMemory),
@@ -134,7 +134,8 @@ struct Serving {
         do throws(ThreadError) {
             service = try Service(
                 settings, queueLength: queueLength,
-                log: try log.map { (file) throws(ThreadError) in try AccessLog(file) })
+                log: try log.map { (file) throws(ThreadError) in try AccessLog(file, secret: settings.openPage?.token) }
+            )
         } catch {
             throw Self.failure("\(error)")
         }

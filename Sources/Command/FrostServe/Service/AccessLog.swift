@@ -16,18 +16,21 @@ final class AccessLog: Sendable {
     }
     private let state = Monitor(State())
     private let descriptor: Int32
+    private let secret: String?
 
     /// The largest number of lines that wait.
     private static let capacity = 10_000
 
-    /// - Parameter descriptor: where the lines are written.
-    init(_ descriptor: Int32) throws(ThreadError) {
-        self.descriptor = descriptor
+    /// - Parameters:
+    ///   - descriptor: where the lines are written.
+    ///   - secret: a part of targets that is left out: a reader of the log could use the page of `frost open` with it.
+    init(_ descriptor: Int32, secret: String?) throws(ThreadError) {
+        (self.descriptor, self.secret) = (descriptor, secret)
         try Thread.start("frost-log") { [self] in run() }.detach()
     }
 
     func write(_ record: ExchangeRecord) {
-        let line = Self.json(record).line + "\n"
+        let line = json(record).line + "\n"
         state.update { state in
             guard state.lines.count < Self.capacity, !state.isClosed else {
                 state.dropped += 1
@@ -56,13 +59,15 @@ final class AccessLog: Sendable {
         }
     }
 
-    private static func json(_ record: ExchangeRecord) -> JSONValue {
+    private func json(_ record: ExchangeRecord) -> JSONValue {
         let response = record.response
         let facts = response?.facts ?? Response.Facts()
+        let logged = Self.loggedTarget(record.target)
+        let target = secret.map { logged.replacing($0, with: "...", maxReplacements: 1) } ?? logged
         func milliseconds(_ time: Duration) -> JSONValue { .number(time.milliseconds, decimals: 2) }
         return [
             "time": .string(Self.now()), "id": .string(record.identifier), "client": .string(record.client),
-            "method": .optional(record.head?.method), "target": .string(loggedTarget(record.target)),
+            "method": .optional(record.head?.method), "target": .string(target),
             "status": .int(response?.status), "sent": .bool(record.isSent), "received": .int(record.received),
             "bytes": .int(response?.length), "ms": milliseconds(record.time), "queue": milliseconds(facts.queued),
             "decode": milliseconds(facts.decode), "blur": milliseconds(facts.blur),

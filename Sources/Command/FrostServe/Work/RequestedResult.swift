@@ -33,7 +33,7 @@ struct RequestedResult: Sendable {
     /// The options of a query for the work itself, and whether the query asks for the exact backend.
     static func options(_ target: RequestTarget, _ settings: ServiceSettings) -> ([RequestOption], isExact: Bool) {
         let all = target.query.map(\.option).filter { $0.name != Signature.option }
-        guard settings.hasPage, !settings.presetsOnly else { return (all, false) }
+        guard settings.hasPage else { return (all, false) }
         let rest = all.filter { $0.name != exactOption }
         return (rest, rest.count < all.count)
     }
