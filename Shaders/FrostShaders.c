@@ -52,6 +52,9 @@ static const struct {
     {"fullscreen.vert", (const char[]){
 #embed "fullscreen.vert" suffix(, 0)
     }},
+    {"straight.glsl", (const char[]){
+#embed "straight.glsl" suffix(, 0)
+    }},
     {"transition.glsl", (const char[]){
 #embed "transition.glsl" suffix(, 0)
     }},

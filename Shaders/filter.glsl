@@ -139,11 +139,8 @@ void draw() {
 #elif STORE == STORE_PREMULTIPLIED
     result = quantize(sum);
 #elif STORE == STORE_STRAIGHT
-    // Divides colour by the rounded alpha, not by the exact alpha, because a reader multiplies by the rounded alpha
-    // (see RowConversion).
-    float alpha = floor(clamp(sum.a, 0.0, 1.0) * 255.0 + 0.5);
-    vec3 color = alpha > 0.0 ? sum.rgb * (255.0 / alpha) : vec3(0.0);
-    result = quantize(vec4(color, alpha * (1.0 / 255.0)));
+    float exact = clamp(sum.a, 0.0, 1.0) * 255.0, alpha = floor(exact + 0.5);
+    result = quantize(vec4(straightened(sum.rgb * 255.0, exact, alpha, 255.0), alpha) * (1.0 / 255.0));
 #elif STORE == STORE_HALVES
     result = nearestHalves(sum);
 #elif STORE == STORE_DIVIDEDHALVES

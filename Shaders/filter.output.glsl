@@ -264,14 +264,13 @@ vec4 stage(vec4 color, int index, int kind, ivec2 place) {
     return color;
 }
 
-// Rounds a colour to the target's samples. `offset` is the dither in steps, added to colour before rounding. Straight
-// colour is divided by the rounded alpha, because a reader multiplies by the rounded alpha.
+// Rounds a colour to the target's samples. `offset` is the dither in steps, added to colour before rounding.
 vec4 settled(vec4 color, float offset) {
     if (SETTLE == SETTLE_STEPS) {
         float steps = storing.x;
-        float alpha = floor(clamp(color.a * steps, 0.0, steps) + 0.5);
+        float exact = clamp(color.a * steps, 0.0, steps), alpha = floor(exact + 0.5);
         vec3 value = color.rgb * steps;
-        if (STRAIGHT != 0) value *= alpha > 0.0 ? steps / alpha : 0.0;
+        if (STRAIGHT != 0) value = straightened(value, exact, alpha, steps);
         value = floor(clamp(value + offset, vec3(0.0), vec3(STRAIGHT != 0 || offset == 0.0 ? steps : alpha)) + 0.5);
         return vec4(value, alpha) * storing.y;
     }

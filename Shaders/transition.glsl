@@ -323,10 +323,8 @@ vec4 stored(vec4 color) {
     if (store.x == STORE_VALUE) return color * scale.x;
     if (store.x == STORE_PREMULTIPLIED) return quantize(color);
     if (store.x == STORE_STRAIGHT) {
-        // Divides colour by the rounded alpha, as filter.glsl does.
-        float alpha = floor(clamp(color.a, 0.0, 1.0) * 255.0 + 0.5);
-        vec3 straightColor = alpha > 0.0 ? color.rgb * (255.0 / alpha) : vec3(0.0);
-        return quantize(vec4(straightColor, alpha * (1.0 / 255.0)));
+        float exact = clamp(color.a, 0.0, 1.0) * 255.0, alpha = floor(exact + 0.5);
+        return quantize(vec4(straightened(color.rgb * 255.0, exact, alpha, 255.0), alpha) * (1.0 / 255.0));
     }
     return unknown;
 }

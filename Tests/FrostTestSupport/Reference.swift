@@ -189,7 +189,7 @@ package struct Deviation: CustomStringConvertible {
 
     /// Compares an output with the exact result. Alpha and premultiplied colour are compared directly. Straight colour is
     /// compared with the exact premultiplied colour divided by the output's alpha, and the difference is multiplied by this
-    /// alpha.
+    /// alpha: it may be any that gives the premultiplied colour within half a step.
     package init(_ output: PixelBuffer, from exact: Reference.Image) {
         let format = output.format
         let maximum = format.sample.maximum
@@ -207,7 +207,7 @@ package struct Deviation: CustomStringConvertible {
                         scale = got.w
                     }
                     if isInteger { target = min(max(target, 0), 1) }
-                    let error = (abs(got[channel] - target) * maximum - half) * scale
+                    let error = abs(got[channel] - target) * maximum * scale - half
                     if error > excess || error.isNaN {
                         excess = error.isNaN ? .infinity : error
                         place = "(\(x), \(y)) channel \(channel): \(got[channel] * maximum), exact \(target * maximum)"

@@ -33,6 +33,18 @@ public struct ExactImage: Sendable {
         try ExactRows.forEach(height, threads: threads, cancellation) { y in unsafe writeRow(y, to: target) }
     }
 
+    /// Returns straight colour, before it is rounded: see ``StraightColor``. All numbers are parts of full scale.
+    private func straight(_ value: Double, alpha: Double, written: Double, _ sample: SampleType) -> Double {
+        guard written > 0 else { return 0 }
+        let middle = value / written
+        switch sample.traits.rounding {
+        case .steps:
+            let reach = (1 / written - 1) / 2 / sample.maximum
+            return min(max(value / min(alpha, 1), middle - reach), middle + reach)
+        case .halves, .floats: return middle
+        }
+    }
+
     private func writeRow(_ y: Int, to target: PixelTarget) {
         let format = unsafe target.layout.format
         let count = channels.count
@@ -52,14 +64,15 @@ public struct ExactImage: Sendable {
         let row = unsafe target.row(y)
         for x in 0..<width {
             let from = (y * width + x) * count
-            var factor = 1.0
-            if let place = order.alpha {
-                let alpha = quantize(own.alpha.map { values[from + $0] } ?? 1)
-                unsafe format.sample.store(alpha, row, at: x * outCount + place)
-                if format.alpha == .straight { factor = alpha > 0 ? maximum / alpha : 0 }
-            }
+            let exact = own.alpha.map { values[from + $0] } ?? 1
+            let alpha = quantize(exact)
+            if let place = order.alpha { unsafe format.sample.store(alpha, row, at: x * outCount + place) }
             for (c, place) in colors {
-                unsafe format.sample.store(quantize(values[from + c] * factor), row, at: x * outCount + place)
+                var value = values[from + c]
+                if format.needsPremultiplication {
+                    value = straight(value, alpha: exact, written: alpha / maximum, format.sample)
+                }
+                unsafe format.sample.store(quantize(value), row, at: x * outCount + place)
             }
         }
     }

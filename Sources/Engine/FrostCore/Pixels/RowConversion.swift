@@ -3,10 +3,9 @@
 /// are interleaved in the order grey, (alpha) or red, green, blue, (alpha).
 ///
 /// Integer samples are read without scaling. A number that is written as an integer is clamped to the type's range and
-/// rounded to the nearest integer. Floats are not clamped; floats of 16 bits are rounded. For straight alpha, colour is
-/// divided by the *written* alpha. If a reader multiplies the written colour by the written alpha again, the product
-/// differs from the premultiplied colour by at most half a step. The reason is that the quotient was rounded by at most
-/// half a step, and alpha is at most 1.
+/// rounded to the nearest integer. Floats are not clamped; floats of 16 bits are rounded. If a reader multiplies written straight
+/// colour by the written alpha again, the product differs from the premultiplied colour by at most half a step: see
+/// ``StraightColor``.
 public struct RowConversion: Sendable {
     /// The caller's format.
     public let format: PixelFormat
@@ -101,16 +100,14 @@ public struct RowConversion: Sendable {
         let width = isGrey ? 2 : 4
         for i in 0..<count {
             let (pixel, number) = unsafe (row + step * i, values + width * i)
-            var factor: Float = 1
-            if let place = order.alpha {
-                let alpha = unsafe Sample(nearest: number[width - 1])
-                if divide { factor = alpha.straightening }
-                unsafe pixel[place] = alpha
-            }
-            unsafe pixel[order.red] = Sample(nearest: number[0] * factor)
+            let alpha = unsafe Sample(nearest: number[width - 1])
+            if let place = order.alpha { unsafe pixel[place] = alpha }
+            let straight = unsafe StraightColor(alpha, exact: number[width - 1])
+            func color(_ x: Float) -> Sample { Sample(nearest: divide ? straight(x) : x) }
+            unsafe pixel[order.red] = color(number[0])
             if !isGrey {
-                unsafe pixel[order.green] = Sample(nearest: number[1] * factor)
-                unsafe pixel[order.blue] = Sample(nearest: number[2] * factor)
+                unsafe pixel[order.green] = color(number[1])
+                unsafe pixel[order.blue] = color(number[2])
             }
         }
     }

@@ -152,16 +152,6 @@ package protocol WorkingSample: BitwiseCopyable, Comparable {
     init(_ number: Double)
 }
 
-extension WorkingSample {
-    /// The factor that converts premultiplied colour to straight colour for this alpha. The factor is 0 for transparent
-    /// pixels, which have no colour.
-    @inline(__always) var straightening: Float {
-        let value = number
-        // The reciprocal of a denormal number is infinite.
-        return value >= .leastNormalMagnitude ? Self.maximum / value : 0
-    }
-}
-
 /// Rounds x, which must be in 0...2^16, to the nearest integer. It avoids a conversion that can trap, because the
 /// optimiser cannot vectorise such a conversion. Floats in 2^23...2^24 are integers, so the low bits of the sum are the
 /// rounded number.

@@ -215,7 +215,7 @@ extension ProgramSource {
         var constants: [(name: String, value: Int)] =
             key.switches + filterLists.flatMap(\.cases) + EdgeRule.shaderFlags
             + [("TAP_VECTORS", limits.weights / 4)] + commonConstants
-        var files = ["common.glsl", "filter.glsl"] + key.draw.files
+        var files = ["common.glsl", "straight.glsl", "filter.glsl"] + key.draw.files
         if key.outputStages != nil {
             constants += outputStagesLists.flatMap(\.cases) + OutputStagesUniforms.sizes
             if key.outputStages?.hasEdgeLight == true, !files.contains(DrawKind.shapes) {

@@ -37,7 +37,7 @@ package enum ProgramSource {
 
     /// Identifies the text of the shaders that blurs use.
     package static var identity: String {
-        let files = ["entry.glsl", "common.glsl", "filter.glsl", "filter.pass.glsl", "filter.unrolled.glsl"]
+        let files = ["entry", "common", "straight", "filter", "filter.pass", "filter.unrolled"].map { "\($0).glsl" }
         return FNVHash(of: files.flatMap { Array(text($0).utf8) }).hexadecimal
     }
 

@@ -34,6 +34,6 @@ extension ProgramSource {
         assemble(
             entry, limits,
             constants: (key.switches + transitionLists.flatMap(\.cases) + TransitionUniforms.sizes).texts,
-            ["transition.glsl", "transition.kinds.glsl"])
+            ["straight.glsl", "transition.glsl", "transition.kinds.glsl"])
     }
 }
