@@ -140,7 +140,7 @@ void draw() {
     result = quantize(sum);
 #elif STORE == STORE_STRAIGHT
     float exact = clamp(sum.a, 0.0, 1.0) * 255.0, alpha = floor(exact + 0.5);
-    result = quantize(vec4(straightened(sum.rgb * 255.0, exact, alpha, 255.0), alpha) * (1.0 / 255.0));
+    result = quantize(vec4(sum.rgb * straightening(exact, alpha, 255.0), alpha * (1.0 / 255.0)));
 #elif STORE == STORE_HALVES
     result = nearestHalves(sum);
 #elif STORE == STORE_DIVIDEDHALVES

@@ -270,7 +270,7 @@ vec4 settled(vec4 color, float offset) {
         float steps = storing.x;
         float exact = clamp(color.a * steps, 0.0, steps), alpha = floor(exact + 0.5);
         vec3 value = color.rgb * steps;
-        if (STRAIGHT != 0) value = straightened(value, exact, alpha, steps);
+        if (STRAIGHT != 0) value *= straightening(exact, alpha, steps);
         value = floor(clamp(value + offset, vec3(0.0), vec3(STRAIGHT != 0 || offset == 0.0 ? steps : alpha)) + 0.5);
         return vec4(value, alpha) * storing.y;
     }

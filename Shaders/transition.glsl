@@ -324,7 +324,7 @@ vec4 stored(vec4 color) {
     if (store.x == STORE_PREMULTIPLIED) return quantize(color);
     if (store.x == STORE_STRAIGHT) {
         float exact = clamp(color.a, 0.0, 1.0) * 255.0, alpha = floor(exact + 0.5);
-        return quantize(vec4(straightened(color.rgb * 255.0, exact, alpha, 255.0), alpha) * (1.0 / 255.0));
+        return quantize(vec4(color.rgb * straightening(exact, alpha, 255.0), alpha * (1.0 / 255.0)));
     }
     return unknown;
 }

@@ -33,18 +33,6 @@ public struct ExactImage: Sendable {
         try ExactRows.forEach(height, threads: threads, cancellation) { y in unsafe writeRow(y, to: target) }
     }
 
-    /// Returns straight colour, before it is rounded: see ``StraightColor``. All numbers are parts of full scale.
-    private func straight(_ value: Double, alpha: Double, written: Double, _ sample: SampleType) -> Double {
-        guard written > 0 else { return 0 }
-        let middle = value / written
-        switch sample.traits.rounding {
-        case .steps:
-            let reach = (1 / written - 1) / 2 / sample.maximum
-            return min(max(value / min(alpha, 1), middle - reach), middle + reach)
-        case .halves, .floats: return middle
-        }
-    }
-
     private func writeRow(_ y: Int, to target: PixelTarget) {
         let format = unsafe target.layout.format
         let count = channels.count
@@ -67,12 +55,11 @@ public struct ExactImage: Sendable {
             let exact = own.alpha.map { values[from + $0] } ?? 1
             let alpha = quantize(exact)
             if let place = order.alpha { unsafe format.sample.store(alpha, row, at: x * outCount + place) }
+            let factor =
+                format.needsPremultiplication
+                ? Straightening.factor(alpha / maximum, exact: exact, format.sample) : 1
             for (c, place) in colors {
-                var value = values[from + c]
-                if format.needsPremultiplication {
-                    value = straight(value, alpha: exact, written: alpha / maximum, format.sample)
-                }
-                unsafe format.sample.store(quantize(value), row, at: x * outCount + place)
+                unsafe format.sample.store(quantize(values[from + c] * factor), row, at: x * outCount + place)
             }
         }
     }

@@ -5,7 +5,7 @@
 /// Integer samples are read without scaling. A number that is written as an integer is clamped to the type's range and
 /// rounded to the nearest integer. Floats are not clamped; floats of 16 bits are rounded. If a reader multiplies written straight
 /// colour by the written alpha again, the product differs from the premultiplied colour by at most half a step: see
-/// ``StraightColor``.
+/// `Straightening`.
 public struct RowConversion: Sendable {
     /// The caller's format.
     public let format: PixelFormat
@@ -102,12 +102,11 @@ public struct RowConversion: Sendable {
             let (pixel, number) = unsafe (row + step * i, values + width * i)
             let alpha = unsafe Sample(nearest: number[width - 1])
             if let place = order.alpha { unsafe pixel[place] = alpha }
-            let straight = unsafe StraightColor(alpha, exact: number[width - 1])
-            func color(_ x: Float) -> Sample { Sample(nearest: divide ? straight(x) : x) }
-            unsafe pixel[order.red] = color(number[0])
+            let factor = unsafe divide ? Straightening.factor(alpha, exact: number[width - 1]) : 1
+            unsafe pixel[order.red] = Sample(nearest: number[0] * factor)
             if !isGrey {
-                unsafe pixel[order.green] = color(number[1])
-                unsafe pixel[order.blue] = color(number[2])
+                unsafe pixel[order.green] = Sample(nearest: number[1] * factor)
+                unsafe pixel[order.blue] = Sample(nearest: number[2] * factor)
             }
         }
     }
