@@ -86,7 +86,7 @@ test_program=$root/.build/release/FrostPackageTests.xctest
 # A library that answers DRM calls in place of the kernel if the kernel has no DRM device; see
 # Tests/drm-shim/drm-shim.c.
 drm_shim=$state/drm-shim.so
-# A library that makes a program's calls for files fail; see Tests/faulty-files/faulty-files.c.
+# A library that makes a program's calls for files fail, and records them; see Tests/faulty-files/faulty-files.c.
 faulty_files=$state/faulty-files.so
 # A library that lets the system refuse memory or threads; see Tests/fault-shim/fault-shim.c.
 fault_shim=$state/fault-shim.so
@@ -326,7 +326,9 @@ make_drm_shim() {
     make_preload "$drm_shim" "$root/Tests/drm-shim/drm-shim.c" $(pkg-config --cflags libdrm)
 }
 
-make_faulty_files() { make_preload "$faulty_files" "$root/Tests/faulty-files/faulty-files.c"; }
+make_faulty_files() {
+    make_preload "$faulty_files" "$root/Tests/faulty-files/faulty-files.c" "$root/Tests/faulty-files/journal.c"
+}
 make_fault_shim() { make_preload "$fault_shim" "$root/Tests/fault-shim/fault-shim.c" -fexceptions; }
 
 make_venv() {
