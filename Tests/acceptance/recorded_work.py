@@ -143,4 +143,4 @@ class Programs(Work):
         return ["blur", "in.png", "-o", "out.png", "--sigma", "2", "--backend", "gpu"]
 
 
-WORKS = (Replacing, Animations, GIF, Video, Reports, Programs)
+WORKS = (Replacing, Frames, Animations, GIF, Video, Reports, Programs)

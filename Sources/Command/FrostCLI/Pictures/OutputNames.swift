@@ -1,6 +1,7 @@
 package import Frost
 package import FrostImages
 import Glibc
+import Synchronization
 
 /// An input picture and the destination of its result.
 struct BatchItem {
@@ -67,13 +68,21 @@ package struct OutputNames {
         return fixed.name == fixed ? nil : fixed.folder
     }
 
-    /// Creates the missing folders of a path.
+    /// Held while folders are created, so that no other thread finds a folder that is not yet durable.
+    private static let creation = Mutex(())
+
+    /// Creates the missing folders of a path. The new folders are durable when this function returns, as the files will be
+    /// that are written to them.
     ///
     /// - Throws: ``ImageError/cannotWrite(path:errno:)`` for the path, with the reason why a folder cannot be created.
     package static func createFolders(for path: FilePath) throws(ImageError) {
+        try creation.withLock { (_) throws(ImageError) in try createFolders(of: path) }
+    }
+
+    private static func createFolders(of path: FilePath) throws(ImageError) {
         for (index, byte) in path.bytes.enumerated() where index > 0 && byte == UInt8(ascii: "/") {
             let folder = FilePath(bytes: path.bytes[..<index])
-            do throws(Errno) { try folder.makeFolder(mode: 0o777) } catch {
+            do throws(Errno) { try Folder.make(folder, mode: 0o777) } catch {
                 // If a file of this name exists, creating the next folder or the output fails with the reason. Some file
                 // systems report another error than EEXIST for a folder that exists.
                 guard error.code == EEXIST || (try? folder.status())?.kind == S_IFDIR else {

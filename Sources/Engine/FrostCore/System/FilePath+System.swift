@@ -76,6 +76,9 @@ extension FilePath {
 
     package func makeFolder(mode: mode_t) throws(Errno) { try unsafe call { unsafe mkdir($0, mode) } }
 
+    /// Removes an empty folder.
+    package func removeFolder() throws(Errno) { try unsafe call { unsafe rmdir($0) } }
+
     /// Creates a path from a C string of the system.
     @unsafe package init(cString: UnsafePointer<CChar>) {
         // SAFETY: the caller passes a C string, whose bytes are copied.
