@@ -26,7 +26,7 @@ sys.dont_write_bytecode = True
 
 from disk import Call, Disk, parse, scan
 from files import Folder
-from recorded_work import WORKS, Replacing
+from recorded_work import WORKS, NewFolders, Replacing
 from report import Cases
 
 
@@ -227,11 +227,12 @@ def in_place(recording):
 
 
 def test_of_the_test(frost, library):
-    replacing = record(Replacing(frost, library))
-    faults = replacing.broken(400)
-    assert not faults, faults
-    notices(replacing, "an fsync of files without effect", without(replacing.calls, "sync"))
-    notices(replacing, "an fsync of folders without effect", without(replacing.calls, "syncdir"))
+    replacing, *others = (record(work(frost, library)) for work in (Replacing, NewFolders))
+    for recording in (replacing, *others):
+        faults = recording.broken(400)
+        assert not faults, faults
+        notices(recording, "an fsync of files without effect", without(recording.calls, "sync"))
+        notices(recording, "an fsync of folders without effect", without(recording.calls, "syncdir"))
     notices(replacing, "a rename before the fsync", late(replacing.calls))
     notices(replacing, "a file that is written in place", in_place(replacing))
     # What users see most often without fsync: an empty file.

@@ -63,6 +63,40 @@ class Replacing(Work):
         return [*BLUR, "in.png", "-o", "link.png", "--keep", "times", "--json"]
 
 
+class NewFolders(Work):
+    title = "a batch into new folders, with a manifest"
+    manifest = "m.jsonl"
+    alone = ("--jobs", "1")
+
+    def prepare(self, folder):
+        for number, suffix in enumerate(("png", "jpg", "webp", "qoi", "ppm", "png")):
+            (folder / f"in/{number % 3}").mkdir(parents=True, exist_ok=True)
+            picture(folder / f"in/{number % 3}/{number}.{suffix}", 60, 40, number)
+
+    def words(self, index):
+        return [*BLUR, "-r", "in", "-o", "new/out/", "--jobs", "2", "--manifest", "m.jsonl", "--resume", "--json"]
+
+
+class Continued(NewFolders):
+    title = "a batch with another sigma continues a manifest"
+    sigma = "2"
+
+    def prepare(self, folder):
+        super().prepare(folder)
+        # The first run does not know all pictures, and was killed while it wrote a line.
+        rest = (folder / "in/2").rename(folder / "rest")
+        self.sigma = "2"
+        ended = self.run(folder, self.words(0))
+        assert ended.wait() == 0, ended
+        with open(folder / self.manifest, "a", encoding="utf-8") as manifest:
+            manifest.write('{"schema":"frost.man')
+        self.sigma = "2.5"
+        rest.rename(folder / "in/2")
+
+    def words(self, index):
+        return [*super().words(index), "--sigma", self.sigma]
+
+
 class Frames(Work):
     title = "a transition writes a file for each frame"
 
@@ -143,4 +177,4 @@ class Programs(Work):
         return ["blur", "in.png", "-o", "out.png", "--sigma", "2", "--backend", "gpu"]
 
 
-WORKS = (Replacing, Frames, Animations, GIF, Video, Reports, Programs)
+WORKS = (Replacing, NewFolders, Continued, Frames, Animations, GIF, Video, Reports, Programs)

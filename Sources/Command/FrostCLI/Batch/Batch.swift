@@ -91,13 +91,24 @@ struct Batch {
         StatusLine.clear()
         let result = tally.withLock { $0 }
         if items.count > 1 || !ignored.isEmpty { report(result, ContinuousClock.now - start) }
+        let isKept = keepManifest()
         Interruption.endIfRequested()
-        return exitCode(result)
+        let code = exitCode(result)
+        return code == .done ? isKept : code
     }
 
     private func exitCode(_ tally: Tally) -> ExitCode {
         guard tally.failed == 0 else { return items.count == 1 ? tally.last : .someFailed }
         return isStrict && !ignored.isEmpty ? .someFailed : .done
+    }
+
+    /// Makes the manifest durable, and reports if that fails.
+    private func keepManifest() -> ExitCode {
+        do throws(CommandError) { try manifest?.sync() } catch {
+            console.report(error)
+            return items.count == 1 ? ExitCode(error) : .someFailed
+        }
+        return .done
     }
 
     private func next(_ tally: borrowing Mutex<Tally>) -> BatchItem? {

@@ -85,6 +85,17 @@ final class Manifest: Sendable {
         try append(entry.line + "\n")
     }
 
+    /// Makes the lines durable. They are not synced one by one: a result is durable before its line is appended, so a line
+    /// that a power failure takes away costs only that `--resume` computes the result again.
+    func sync() throws(CommandError) {
+        do throws(Errno) {
+            try Errno.check { fsync(descriptor) }
+            try Folder.sync(path.folder)
+        } catch {
+            throw .image(.cannotWrite(path: path.text, errno: error.code))
+        }
+    }
+
     /// Appends text with a single write. The file is open with O_APPEND, so the lines of several processes do not mix.
     private func append(_ text: String) throws(CommandError) {
         let bytes = Array(text.utf8)
