@@ -15,6 +15,7 @@ disk.py computes what a power failure after any call may leave on the disk, and 
 From some of the states frost then starts again. It must succeed with the same outputs.
 """
 
+import errno
 import json
 import os
 import random
@@ -25,15 +26,17 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from disk import Call, Disk, parse, scan
+from double_faults import WARNED, DoubleFaults
 from files import Folder
-from recorded_work import WORKS, NewFolders, Replacing
+from recorded_work import WORKS, NewFolders, Redaction, Replacing
 from report import Cases
 
 
 class Recording:
-    def __init__(self, work, before, folders, calls, after, succeeded):
+    def __init__(self, work, before, folders, calls, after, succeeded, warned):
         self.work, self.before, self.folders, self.calls, self.succeeded = work, before, folders, calls, succeeded
-        self.key = work.key
+        # A run that cannot keep a key warns of that, and uses a key of its own.
+        self.key = None if warned else work.key
         self.old = {path: file[:2] for path, file in before.items()}
         self.new = {path: file[:2] for path, file in after.items()}
         caches = tuple(f"{folder}/" for folder in work.caches)
@@ -132,7 +135,8 @@ def record(work, **variables):
         ended = [(process.communicate(timeout=120), process.returncode) for process in started]
         succeeded = all(code == 0 for _, code in ended)
         assert succeeded or variables, ended
-        return Recording(work, before, folders, parse(calls.read_bytes(), folder), scan(folder), succeeded)
+        warned = any(WARNED in errors for (_, errors), _ in ended)
+        return Recording(work, before, folders, parse(calls.read_bytes(), folder), scan(folder), succeeded, warned)
 
 
 # --- Cases -------------------------------------------------------------------------------------------
@@ -227,7 +231,7 @@ def in_place(recording):
 
 
 def test_of_the_test(frost, library):
-    replacing, *others = (record(work(frost, library)) for work in (Replacing, NewFolders))
+    replacing, *others = (record(work(frost, library)) for work in (Replacing, NewFolders, Redaction))
     for recording in (replacing, *others):
         faults = recording.broken(400)
         assert not faults, faults
@@ -243,6 +247,13 @@ def test_of_the_test(frost, library):
     assert empty == ["out.png"], empty
 
 
+def kept_key(work):
+    """A key that was kept is used, even if its temporary file cannot be deleted. A later run deletes that file."""
+    double = DoubleFaults(work)
+    for fault in (f"unlink:1:{errno.EIO}", "link:1:before", "link:1:after"):
+        double.check(fault)
+
+
 def main():
     arguments = [("--faults", {"required": True, "help": "the library of Tests/faulty-files"}),
                  ("--losses", {"type": int, "default": 10000, "help": "the number of power failures"})]
@@ -252,6 +263,7 @@ def main():
     cases.run("the test notices an fsync without effect", test_of_the_test, cases.frost, library)
     for work in WORKS:
         cases.run(f"power failures: {work.title}", power_failures, work(cases.frost, library), losses, 2 if quick else 20)
+    cases.run("a key that was kept", kept_key, Redaction(cases.frost, library))
     cases.finish()
 
 

@@ -97,6 +97,25 @@ class Continued(NewFolders):
         return [*super().words(index), "--sigma", self.sigma]
 
 
+class Redaction(Work):
+    title = "redact makes its key"
+    alone = ("--jobs", "1")
+    key = "state/frost/redact.key"
+
+    def prepare(self, folder):
+        for name in "ab":
+            (folder / "in").mkdir(exist_ok=True)
+            picture(folder / f"in/{name}.png", 60, 40, ord(name))
+
+    def words(self, index):
+        return ["effect", "redact", "-r", "in", "-o", f"out-{index}/", "--force", "--json"]
+
+
+class Redactions(Redaction):
+    title = "three processes need the key of redact at the same time"
+    processes = 3
+
+
 class Frames(Work):
     title = "a transition writes a file for each frame"
 
@@ -177,4 +196,4 @@ class Programs(Work):
         return ["blur", "in.png", "-o", "out.png", "--sigma", "2", "--backend", "gpu"]
 
 
-WORKS = (Replacing, NewFolders, Continued, Frames, Animations, GIF, Video, Reports, Programs)
+WORKS = (Replacing, NewFolders, Continued, Redaction, Redactions, Frames, Animations, GIF, Video, Reports, Programs)

@@ -70,7 +70,11 @@ package enum RedactionKey {
             if let reason = folder.add(name, bytes) { return once(reason) }
         }
         switch folder.read(name, limit: byteCounts.upperBound) {
-        case .bytes(let bytes) where byteCounts.contains(bytes.count): return key(of: bytes)
+        case .bytes(let bytes) where byteCounts.contains(bytes.count):
+            // Another process may have made the key just now, and results must not be durable before their key is.
+            if let reason = folder.sync() { return once(reason) }
+            folder.removeLeftovers()
+            return key(of: bytes)
         case .bytes, .unusable: return once("\(path)/\(name) is damaged, or belongs to another user")
         case .nothing: return once("\(path)/\(name) was deleted")
         }

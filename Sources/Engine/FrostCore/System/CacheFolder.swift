@@ -78,18 +78,28 @@ package struct CacheFolder: Sendable {
     /// - Returns: the reason why the file could not be written; nil if it was written.
     package func replace(_ name: String, by bytes: [UInt8]) -> String? { write(name, bytes, replaces: true) }
 
-    /// Writes a file unless there is one of the same name. The folder is created if it does not exist.
+    /// Writes a file unless there is one of the same name. The folder is created if it does not exist. The file that this
+    /// function writes is durable when it returns; ``sync()`` makes the name of another process's file durable.
     ///
     /// - Returns: the reason why the file could not be written; nil if there is a file of that name now.
     package func add(_ name: String, _ bytes: [UInt8]) -> String? { write(name, bytes, replaces: false) }
 
+    /// Makes the names in the folder durable.
+    ///
+    /// - Returns: the reason why they could not be made durable.
+    package func sync() -> String? {
+        do throws(Errno) { try Folder.sync(path) } catch { return "\(path): \(error.message)" }
+        return nil
+    }
+
     private func write(_ name: String, _ bytes: [UInt8], replaces: Bool) -> String? {
         do throws(Errno) {
-            try makeFolder()
+            try makeFolder(isDurable: !replaces)
         } catch {
             return "\(path): \(error.message)"
         }
         guard Self.isOwnFolder(path) else { return "\(path) belongs to another user, or others can write to it" }
+        removeLeftovers()
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         let temporary = file(".\(name)-\(getpid())-\(random)\(Self.temporarySuffix)")
         do throws(Errno) {
@@ -97,8 +107,11 @@ package struct CacheFolder: Sendable {
             do throws(Errno) {
                 // A file that can be replaced is not synced. After a power failure, a checksum detects the damage.
                 var error = unsafe Descriptor.write(file, bytes.span.bytes)
-                if !replaces, error == nil, fsync(file) != 0 { error = .last }
-                if close(file) != 0, error == nil { error = .last }
+                do throws(Errno) { if !replaces, error == nil { try Errno.check { fsync(file) } } } catch let failure {
+                    error = failure
+                }
+                // Linux closes the descriptor even if the call is interrupted.
+                if close(file) != 0, errno != EINTR, error == nil { error = .last }
                 if let error { throw error }
                 if replaces {
                     try temporary.rename(to: self.file(name))
@@ -106,7 +119,9 @@ package struct CacheFolder: Sendable {
                     do throws(Errno) { try temporary.link(to: self.file(name)) } catch {
                         if error.code != EEXIST { throw error }
                     }
-                    try temporary.unlink()
+                    // A failure leaves a name that `removeLeftovers` deletes. The file is kept in any case.
+                    try? temporary.unlink()
+                    return sync()
                 }
             } catch {
                 try? temporary.unlink()
@@ -118,21 +133,29 @@ package struct CacheFolder: Sendable {
         }
     }
 
+    /// Deletes temporary files that have not changed for over an hour, because their processes died, and those that have
+    /// another name already.
+    package func removeLeftovers() {
+        for name in Folder.entries(in: path) where name.text.hasSuffix(Self.temporarySuffix) {
+            let file = path.appending(name)
+            guard let status = try? file.status(followsLink: false), status.kind == S_IFREG,
+                status.st_nlink > 1 || time(nil) - status.st_mtim.tv_sec > 3600
+            else { continue }
+            try? file.unlink()
+        }
+    }
+
     /// Deletes the least recently used files until at most `files` files are left and these have at most `limit` bytes
-    /// in total. Also deletes temporary files that have not changed for over an hour, because their processes died.
+    /// in total.
     ///
     /// - Parameter suffix: the suffix of the cache's files. Other files are neither counted nor deleted.
     package func prune(suffix: String, files: Int, bytes limit: Int) {
         var entries: [(path: FilePath, used: Int, bytes: Int)] = []
-        for name in Folder.entries(in: path) {
+        for name in Folder.entries(in: path) where name.text.hasSuffix(suffix) {
             let file = path.appending(name)
             guard let status = try? file.status(followsLink: false), status.kind == S_IFREG else { continue }
-            let used = status.st_mtim.tv_sec
-            if name.text.hasSuffix(suffix) {
-                entries.append((file, used * 1_000_000_000 + status.st_mtim.tv_nsec, status.st_size))
-            } else if name.text.hasSuffix(Self.temporarySuffix), time(nil) - used > 3600 {
-                try? file.unlink()
-            }
+            let used = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+            entries.append((file, used, status.st_size))
         }
         entries.sort { ($0.used, $0.path) < ($1.used, $1.path) }
         var bytes = entries.reduce(0) { $0 + $1.bytes }
@@ -158,7 +181,7 @@ package struct CacheFolder: Sendable {
     private func file(_ name: String) -> FilePath { path.appending(FilePath(name)) }
 
     /// Creates the folder and its missing parents. Only the user may access the new folders.
-    private func makeFolder() throws(Errno) {
+    private func makeFolder(isDurable: Bool) throws(Errno) {
         var missing: [FilePath] = []
         var folder = path
         while !Self.isPresent(folder), folder != folder.folder {
@@ -169,7 +192,9 @@ package struct CacheFolder: Sendable {
             // Root must not create folders in the home of another user, because that user could not access them. HOME
             // can be another user's home, because sudo may keep this variable.
             if geteuid() == 0, !Self.isOwnFolder(folder.folder) { throw Errno(code: EPERM) }
-            do throws(Errno) { try folder.makeFolder(mode: 0o700) } catch {
+            do throws(Errno) {
+                if isDurable { try Folder.make(folder, mode: 0o700) } else { try folder.makeFolder(mode: 0o700) }
+            } catch {
                 // Another process created the folder in the meantime.
                 if error.code != EEXIST { throw error }
             }
