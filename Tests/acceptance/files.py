@@ -118,8 +118,9 @@ def killed(write):
     assert seen == {("old", 0), ("old", 1), ("new", 0)}, seen
 
 
-# If one of these calls fails, frost must report an error. All other calls either are optional (a lock on the file) or
-# come after the rename.
+# If one of these calls fails before the rename, frost must report an error. All other calls are optional, such as a lock on
+# the file. After the rename only the fsync of the folder counts: if the disk refuses it, the file is new, but may not be
+# durable, which is an error, too.
 FATAL = {"fchown", "fchmod", "openat", "write", "fsync", "close", "rename"}
 
 
@@ -134,11 +135,12 @@ def failing(write, errors):
                 done = interrupts.inject(write.words, point, f"error={name}", folder)
                 where = f"{name} at {point.name} {point.ordinal} ({point.text[:60]}): {done.returncode} {done.stderr}"
                 assert not leftovers(folder), f"{where}: left {leftovers(folder)}"
-                if point.name in FATAL and index <= standing and name != "EINTR":
+                is_folder = index > standing and point.name in ("openat", "fsync") and name in ("ENOSPC", "EIO", "EDQUOT")
+                if is_folder or point.name in FATAL and index <= standing and name != "EINTR":
                     reason = os.strerror(getattr(errno, name))
                     assert done.returncode == 6, where
                     assert done.stderr == f"frost: {write.output}: cannot be written: {reason}\n", where
-                    assert write.old(folder), f"{where}: the old file is gone"
+                    assert write.is_new(folder, new) if is_folder else write.old(folder), f"{where}: another file"
                 elif name != "EINTR" or point.name in ("write", "close"):
                     assert done.returncode == 0, where
                     assert (folder / write.output).read_bytes() == new, f"{where}: the picture is another"

@@ -15,6 +15,7 @@ disk.py computes what a power failure after any call may leave on the disk, and 
 From some of the states frost then starts again. It must succeed with the same outputs.
 """
 
+import copy
 import errno
 import json
 import os
@@ -199,6 +200,34 @@ def power_failures(work, losses, recoveries):
           f"{len(damaged)} with damaged caches, {len(chosen)} recoveries")
 
 
+def again(work, losses, count):
+    """The power fails again while frost continues after a power failure."""
+    states = [(files, folders) for files, folders, _ in record(work).losses(losses)]
+    for files, folders in random.Random(4).sample(states, count):
+        second = copy.copy(work)
+        second.prepare = lambda folder: restore(work, folder, files, folders)
+        faults = record(second).broken(losses // count)
+        assert not faults, faults
+    print(f"{work.title}: {losses // count * count} second power failures")
+
+
+def after_faults(work, losses, count):
+    """A call fails, and then the power."""
+    whole = record(work)
+    rng, number = random.Random(3), 0
+    for _ in range(count):
+        call = rng.choice(["open", "write", "fsync", "close", "rename", "mkdir", "link", "unlink", "fchmod"])
+        fault = f"{call}:{rng.randint(1, 9)}:{rng.choice([errno.ENOSPC, errno.EIO])}"
+        recording = record(work, FROST_FAULT=fault)
+        if work.key is None:
+            for path in recording.outputs:
+                assert recording.new[path] == whole.new.get(path), f"{fault}: {path} is neither old nor new"
+        faults = recording.broken(losses // count)
+        assert not faults, f"{fault}: {faults}"
+        number += losses // count
+    print(f"{work.title}: {number} power failures after {count} faults")
+
+
 # --- Tests of the test -------------------------------------------------------------------------------
 
 def notices(recording, what, calls):
@@ -263,6 +292,12 @@ def main():
     cases.run("the test notices an fsync without effect", test_of_the_test, cases.frost, library)
     for work in WORKS:
         cases.run(f"power failures: {work.title}", power_failures, work(cases.frost, library), losses, 2 if quick else 20)
+    for work in (Replacing, NewFolders, Redaction):
+        cases.run(f"a fault and a power failure: {work.title}", after_faults, work(cases.frost, library),
+                  200 if quick else 2000, 4 if quick else 100)
+    for work in (NewFolders, Redaction):
+        cases.run(f"two power failures: {work.title}", again, work(cases.frost, library), 200 if quick else 2000,
+                  4 if quick else 40)
     cases.run("a key that was kept", kept_key, Redaction(cases.frost, library))
     cases.finish()
 

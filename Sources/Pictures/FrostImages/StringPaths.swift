@@ -10,7 +10,7 @@ extension PNG {
     }
 
     /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this
-    /// path is unchanged.
+    /// path is unchanged, except as ``AtomicFile/commit()`` states.
     public static func write(
         _ image: DecodedImage, path: String, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {
@@ -36,7 +36,7 @@ extension ImageFile {
     }
 
     /// Writes a picture to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this
-    /// path is unchanged.
+    /// path is unchanged, except as ``AtomicFile/commit()`` states.
     public static func write(
         _ image: DecodedImage, path: String, as format: ImageFormat? = nil,
         options: ImageWriteOptions = ImageWriteOptions()

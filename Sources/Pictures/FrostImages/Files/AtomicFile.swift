@@ -88,7 +88,8 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
     }
 
     /// Durably replaces the content of the target: after this method returns, a power failure does not undo the change.
-    /// If the method throws, the old file is unchanged and the temporary file is deleted.
+    /// If the method throws, the old file is unchanged and the temporary file is deleted. If only the last step fails, which
+    /// makes the new name durable, the new file is in place, and a power failure may bring the old one back.
     public consuming func commit() throws(ImageError) {
         guard let temporaryPath else {
             try closeDescriptor()
@@ -110,12 +111,9 @@ public struct AtomicFile: ByteSink, ~Copyable, Sendable {
             throw .cannotWrite(path: name, errno: error.code)
         }
         isCommitted = true
-        // From here on, the new file is in place. Syncing the folder makes the new name durable. On some network file
-        // systems the folder cannot be opened or synced. The name then becomes durable when the system itself writes
-        // the folder.
-        if let folder = try? target.folder.open(O_RDONLY | O_DIRECTORY | O_CLOEXEC) {
-            _ = fsync(folder)
-            close(folder)
+        // From here on, the new file is in place.
+        do throws(Errno) { try Folder.sync(target.folder) } catch {
+            throw .cannotWrite(path: name, errno: error.code)
         }
     }
 

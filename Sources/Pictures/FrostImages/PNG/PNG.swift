@@ -38,7 +38,7 @@ public enum PNG {
     }
 
     /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this
-    /// path is unchanged.
+    /// path is unchanged, except as ``AtomicFile/commit()`` states.
     public static func write(
         _ image: DecodedImage, path: FilePath, options: PNGWriteOptions = PNGWriteOptions()
     ) throws(ImageError) {

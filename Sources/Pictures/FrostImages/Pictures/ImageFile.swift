@@ -31,7 +31,7 @@ public enum ImageFile {
     }
 
     /// Writes a picture to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this
-    /// path is unchanged.
+    /// path is unchanged, except as ``AtomicFile/commit()`` states.
     ///
     /// - Parameters:
     ///   - image: the picture to write.
