@@ -20,6 +20,7 @@ import errno
 import json
 import os
 import random
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -228,6 +229,19 @@ def after_faults(work, losses, count):
     print(f"{work.title}: {number} power failures after {count} faults")
 
 
+def page_link(frost, library):
+    """A file that could not be written whole is not left for the browser."""
+    with Folder() as folder:
+        environment = {**os.environ, "DISPLAY": ":9", "XDG_RUNTIME_DIR": str(folder), "PATH": "", "LD_PRELOAD": library,
+                       "FROST_FAULT": f"write:1:{errno.ENOSPC}"}
+        with subprocess.Popen([frost, "open"], env=environment, stderr=subprocess.PIPE, text=True,
+                              stdout=subprocess.DEVNULL) as process:
+            assert "no browser could be opened" in process.stderr.readline()
+            left = os.listdir(folder)
+            process.terminate()
+        assert not left, left
+
+
 # --- Tests of the test -------------------------------------------------------------------------------
 
 def notices(recording, what, calls):
@@ -298,6 +312,7 @@ def main():
     for work in (NewFolders, Redaction):
         cases.run(f"two power failures: {work.title}", again, work(cases.frost, library), 200 if quick else 2000,
                   4 if quick else 40)
+    cases.run("the file that opens a page", page_link, cases.frost, library)
     cases.run("a key that was kept", kept_key, Redaction(cases.frost, library))
     cases.finish()
 

@@ -64,7 +64,10 @@ struct PageLink {
             "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url=\(address)\"><a href=\"\(address)\">Frost</a>\n"
         guard let file = try? path.open(O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode: 0o600) else { return nil }
         defer { close(file) }
-        guard unsafe Descriptor.write(file, Array(text.utf8).span.bytes) == nil else { return nil }
+        guard unsafe Descriptor.write(file, Array(text.utf8).span.bytes) == nil else {
+            try? path.unlink()
+            return nil
+        }
     }
 
     /// Opens the file in the browser. Returns whether a browser could be started.
