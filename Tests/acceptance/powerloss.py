@@ -229,6 +229,11 @@ def after_faults(work, losses, count):
     print(f"{work.title}: {number} power failures after {count} faults")
 
 
+def unreadable_input(work):
+    """A file of a folder is not left out in silence if the disk fails."""
+    DoubleFaults(work).check(f"lstat:1:{errno.EIO}")
+
+
 def page_link(frost, library):
     """A file that could not be written whole is not left for the browser."""
     with Folder() as folder:
@@ -312,6 +317,7 @@ def main():
     for work in (NewFolders, Redaction):
         cases.run(f"two power failures: {work.title}", again, work(cases.frost, library), 200 if quick else 2000,
                   4 if quick else 40)
+    cases.run("an input that cannot be examined", unreadable_input, Redaction(cases.frost, library))
     cases.run("the file that opens a page", page_link, cases.frost, library)
     cases.run("a key that was kept", kept_key, Redaction(cases.frost, library))
     cases.finish()

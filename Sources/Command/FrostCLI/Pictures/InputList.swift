@@ -11,7 +11,7 @@ package struct Input: Hashable {
     package let tree: FilePath
     /// Whether the picture was found in a folder, instead of being named directly.
     let isFound: Bool
-    /// The reason why a folder cannot be read; nil for a picture.
+    /// The reason why a folder or its entry cannot be read; nil for a picture.
     private let errno: Int32?
 
     init(_ path: FilePath, tree: FilePath = "", isFound: Bool = false, errno: Int32? = nil) {
@@ -21,7 +21,7 @@ package struct Input: Hashable {
         self.errno = errno
     }
 
-    /// The error for a folder that cannot be read; nil for a picture.
+    /// The error for a folder, or an entry of one, that cannot be read; nil for a picture.
     package var fault: CommandError? { errno.map { .image(.cannotRead(path: path.text, errno: $0)) } }
 }
 
@@ -68,8 +68,8 @@ package struct InputList {
 
     /// Expands the words of a command line to pictures. A file that the command line names is always included. A folder
     /// is searched with all subfolders, in the order of names, for files with the suffix or the first bytes of a picture
-    /// format. The search leaves out hidden files, the output folder, and symbolic links to folders. A folder that cannot be
-    /// read becomes an input with a ``Input/fault``. Without `recursive`, no folder is searched.
+    /// format. The search leaves out hidden files, the output folder, and symbolic links to folders. A file or folder that
+    /// cannot be read becomes an input with a ``Input/fault``. Without `recursive`, no folder is searched.
     ///
     /// - Parameter output: the output folder, if it is known.
     package init(_ words: [FilePath], recursive: Bool, output: FilePath?) throws(CommandError) {
@@ -117,6 +117,7 @@ package struct InputList {
                 }
             case .link: ignored.append(IgnoredFile(path: path, reason: .link))
             case .special: ignored.append(IgnoredFile(path: path, reason: .special))
+            case .unreadable(let errno): inputs.append(Input(path, tree: tree, isFound: true, errno: errno))
             }
         }
     }
@@ -138,13 +139,21 @@ package struct InputList {
         }
     }
 
-    private enum FileKind { case folder, file, link, special }
+    private enum FileKind: Equatable {
+        case folder, file, link, special
+        /// The system cannot tell, for example because the disk fails.
+        case unreadable(Int32)
+    }
 
     /// Returns what a path leads to.
     ///
     /// - Parameter follows: whether a symbolic link to a folder counts as a folder.
     private static func kind(_ path: FilePath, follows: Bool) -> FileKind {
-        guard let status = try? path.status(followsLink: follows) else { return .special }
+        let status: stat
+        do throws(Errno) { status = try path.status(followsLink: follows) } catch {
+            // The file may have been deleted since the folder was read.
+            return error.code == ENOENT ? .special : .unreadable(error.code)
+        }
         switch status.kind {
         case S_IFLNK: return (try? path.status())?.kind == S_IFREG ? .file : .link
         case S_IFDIR: return .folder
