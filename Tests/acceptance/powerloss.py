@@ -247,6 +247,12 @@ def page_link(frost, library):
         assert not left, left
 
 
+def two_faults(work, limit):
+    double = DoubleFaults(work)
+    count = double.every(limit)
+    print(f"{work.title}: {count} pairs of faults; {dict(double.states)}")
+
+
 # --- Tests of the test -------------------------------------------------------------------------------
 
 def notices(recording, what, calls):
@@ -320,6 +326,8 @@ def main():
     cases.run("an input that cannot be examined", unreadable_input, Redaction(cases.frost, library))
     cases.run("the file that opens a page", page_link, cases.frost, library)
     cases.run("a key that was kept", kept_key, Redaction(cases.frost, library))
+    for work in (Replacing, NewFolders, Redaction):
+        cases.run(f"two faults: {work.title}", two_faults, work(cases.frost, library), 16 if quick else 3000)
     cases.finish()
 
 
