@@ -53,7 +53,8 @@ import Testing
 
     @Test func aRequestArrivesAsItWasSent() {
         let limits = ImageLimits(
-            maximumSide: 1, maximumPixels: 2, maximumPixelsPerByte: 3, maximumMemory: 4, maximumTime: .milliseconds(5))
+            maximumSide: 1, maximumPixels: 2, maximumPixelsPerByte: 3, maximumMemory: 4, maximumTime: .milliseconds(5),
+            allowed: AllowedFormats([.webp, .png], y4m: true))
         for head in [nil, [], [6]] as [[UInt8]?] {
             let request = DecoderRequest(
                 format: .qoi, head: head, limits: limits, memory: 4, firstFrame: true, failOn: .truncated,
@@ -66,7 +67,8 @@ import Testing
     /// The errors that readers and encoders throw.
     private static let errors: [ImageError] = [
         .cannotRead(path: "p", errno: 5), .unrecognised(path: "p", expected: nil, reason: "r"),
-        .unsupported(path: "p", format: .webp, reason: "r"), .animated(path: "p", format: .png),
+        .notAllowed(path: "p", what: "w"), .unsupported(path: "p", format: .webp, reason: "r"),
+        .animated(path: "p", format: .png),
         .corrupt(path: "p", format: .jpeg, reason: "r", offset: nil),
         .truncated(path: "p", format: .jpeg, reason: "r", offset: .max),
         .overLimit(path: "p", what: "width", value: 3, limit: 2), .tooComplex(path: "p", reason: "r"),

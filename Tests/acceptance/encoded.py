@@ -84,6 +84,7 @@ def options(cases, package):
             (["--max-memory", "1M"], photo, decode(max_memory=1 << 20)), (["--max-time", "0.001"], photo, decode(max_time=0.001)),
             (["--threads", "3"], photo, {"threads": 3}), (["--sandbox"], photo, decode(sandbox=cases.frost)),
             (["--sandbox"], cut, decode(sandbox=cases.frost)),
+            (["--allow", "png"], photo, decode(allow="png")), (["--allow", "jpg,webp"], photo, decode(allow=["jpg", "webp"])),
             (["--sandbox"], animated, decode(sandbox=cases.frost))]:
         compare(cases, package, ["blur", "--sigma", "6", *words], data,
                 lambda data: package.blur_encoded(data, 6, **values), words)

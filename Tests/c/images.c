@@ -260,6 +260,9 @@ static void wrong_options(void) {
     WRONG(FROST_ERROR_ARGUMENT, "max_memory", max_memory, INT64_MIN);
     WRONG(FROST_ERROR_ARGUMENT, "max_time -1", max_time, -1);
     WRONG(FROST_ERROR_ARGUMENT, "sandbox is empty", sandbox, "");
+    WRONG(FROST_ERROR_ARGUMENT, "allow: unknown format \"mng\"", allow, "png,mng");
+    WRONG(FROST_ERROR_ARGUMENT, "allow: a name is missing", allow, "");
+    WRONG(FROST_ERROR_UNREADABLE, "which allow does not list", allow, "bmp,heic");
     frost_encoded_options options = defaults;
     options.format = "png";
     options.quality = 80;

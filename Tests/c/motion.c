@@ -159,6 +159,9 @@ static void drawing(void) {
         some.max_side = wrong[i].side;
         EXPECT(wrong[i].status, "", try_renderer(scene, &some));
     }
+    frost_scene_renderer_options unknown = options;
+    unknown.allow = "png,mng";
+    EXPECT(FROST_ERROR_ARGUMENT, "allow: unknown format", try_renderer(scene, &unknown));
     // Without the function, and if it has no picture, Frost looks for a file.
     EXPECT(FROST_ERROR_UNREADABLE, "back.png", try_renderer(scene, NULL));
     from.status = FROST_NOT_READY;

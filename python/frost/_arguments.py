@@ -38,6 +38,14 @@ def text(value: object, what: str) -> bytes:
     return value.encode()
 
 
+def format_list(value: Any) -> Optional[bytes]:
+    """Returns names of formats, separated by commas; None for None."""
+    if value is None:
+        return None
+    names = [value] if isinstance(value, str) else elements(value, "allow")
+    return b",".join(text(name, "a format of allow") for name in names)
+
+
 def number(value: SupportsFloat, what: str) -> float:
     if not isinstance(value, (str, bytes)):
         try:

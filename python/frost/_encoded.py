@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Seq
 
 import numpy
 
-from ._arguments import constant, elements, has_elements, instance, number, rect, text, whole
+from ._arguments import constant, elements, format_list, has_elements, instance, number, rect, text, whole
 from ._effects import Effect, gaussian, with_parameters
 from ._encodings import FAIL_ONS, KEEPS, SUBSAMPLINGS, Decoding, Encoding, Keep
 from ._errors import ArgumentError, PictureWarning, UnreadableError, warn
@@ -203,7 +203,7 @@ def _options(
         max_time=0 if decoding.max_time is None else _positive(decoding.max_time),
         sandbox=None if decoding.sandbox is None else _path(decoding.sandbox),
         corner_curve=ELLIPSE if edges.ellipse else 0, feather=number(edges.feather, "feather"),
-        invert_rects=bool(edges.inverted)), source
+        invert_rects=bool(edges.inverted), allow=format_list(decoding.allow)), source
 
 
 def _optional(value: Optional[int], name: str, maximum: int = 2**62) -> int:

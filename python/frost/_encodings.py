@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import List, Literal, Optional, Union, get_args
+from typing import List, Literal, Optional, Sequence, Union, get_args
 
 from ._keywords import suggesting_fields
 
@@ -66,6 +66,8 @@ class Decoding:
     :param max_time: the maximum time for one picture in seconds; 60 by default.
     :param sandbox: the path of the command ``frost`` of the same version. Pictures are then decoded in a process that can
         only read them and return pixels, and large AVIFs and JPEG XLs are encoded in one whose memory is limited.
+    :param allow: the formats that a file may have, such as ``["png", "jpeg"]`` or "png,jpeg"; None for all. A file of another
+        format is refused before its decoder sees it.
 
     >>> frost.Decoding(max_pixels=50_000_000).fail_on
     'error'
@@ -79,3 +81,4 @@ class Decoding:
     max_memory: Optional[int] = None
     max_time: Optional[float] = None
     sandbox: Union[str, os.PathLike[str], None] = None
+    allow: Union[str, Sequence[str], None] = None

@@ -21,6 +21,7 @@ class OptionsStruct(Sized):
         ("max_side", c_int64), ("max_pixels", c_int64), ("max_pixels_per_byte", c_int64), ("max_memory", c_int64),
         ("max_time", c_double), ("sandbox", c_char_p),
         ("feather", c_double), ("invert_rects", c_int32), ("reserved", c_int32),
+        ("allow", c_char_p),
     ]
 
 

@@ -24,7 +24,7 @@ class SceneRendererOptions(Sized):
     _fields_ = [
         ("struct_size", c_size_t), ("scale", c_double), ("sample", c_int32), ("threads", c_int32),
         ("picture", PictureCallback), ("user_data", c_void_p), ("max_side", c_int64), ("max_pixels", c_int64),
-        ("max_memory", c_int64),
+        ("max_memory", c_int64), ("allow", c_char_p),
     ]
 
 

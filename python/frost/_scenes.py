@@ -7,11 +7,11 @@ import json
 import os
 from ctypes import byref, c_void_p
 from types import MappingProxyType
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, SupportsIndex, Union
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, SupportsIndex, Union
 
 import numpy
 
-from ._arguments import constant, number, text, whole
+from ._arguments import constant, format_list, number, text, whole
 from ._errors import ArgumentError
 from ._handles import Owned, Resource, Value
 from ._inputs import readable
@@ -118,7 +118,7 @@ class Scene(Value):
     def renderer(
         self, *, scale: float = 1, dtype: Any = numpy.uint8, threads: Optional[SupportsIndex] = None,
         pictures: Mapping[str, Any] = MappingProxyType({}), max_side: SupportsIndex = 0, max_pixels: SupportsIndex = 0,
-        max_memory: SupportsIndex = 0,
+        max_memory: SupportsIndex = 0, allow: Union[str, Sequence[str], None] = None,
     ) -> SceneRenderer:
         """Returns a renderer, which reads the pictures of the scene.
 
@@ -127,11 +127,12 @@ class Scene(Value):
         :param threads: 1 to 256; by default one for each processor.
         :param pictures: arrays in place of files, by the names that the scene uses.
         :param max_side: the largest side of a picture's file; ``max_pixels`` and ``max_memory`` likewise; 0 for the default.
+        :param allow: the formats that the files may have, such as ``["png", "y4m"]``, as in :class:`Decoding`; None for all.
         :raises UnreadableError: for a file that cannot be read.
         """
         return SceneRenderer(
             self, scale=scale, dtype=dtype, threads=threads, pictures=pictures, max_side=max_side, max_pixels=max_pixels,
-            max_memory=max_memory)
+            max_memory=max_memory, allow=allow)
 
 
 class SceneRenderer(Resource):
@@ -141,6 +142,7 @@ class SceneRenderer(Resource):
     def __init__(
         self, scene: Scene, *, scale: float, dtype: Any, threads: Optional[SupportsIndex], pictures: Mapping[str, Any],
         max_side: SupportsIndex, max_pixels: SupportsIndex, max_memory: SupportsIndex,
+        allow: Union[str, Sequence[str], None],
     ) -> None:
         library = motion_library()
         sample = numpy.dtype(dtype)
@@ -168,7 +170,7 @@ class SceneRenderer(Resource):
             scale=number(scale, "scale"), sample=constant([str(kind) for kind in SAMPLES], str(sample), "dtype"),
             threads=0 if threads is None else checked(threads), picture=PictureCallback(supply),
             max_side=whole(max_side, "max_side", 0, largest), max_pixels=whole(max_pixels, "max_pixels", 0, largest),
-            max_memory=whole(max_memory, "max_memory", 0, largest))
+            max_memory=whole(max_memory, "max_memory", 0, largest), allow=format_list(allow))
         try:
             self._own(library.renderer_create, library.renderer_destroy, scene._pointer, byref(options))
         except Exception:

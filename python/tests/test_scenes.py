@@ -72,6 +72,9 @@ class Scenes(unittest.TestCase):
             (folder / "scene.json").write_text(json.dumps(TEXT))
             for scene in (frost.Scene.open(folder / "scene.json"), frost.Scene(TEXT, folder)):
                 self.assertTrue((scene.renderer().frame(0)[36:, :, :3] == back[36:]).all())
+                self.assertTrue((scene.renderer(allow=["ppm"]).frame(0)[36:, :, :3] == back[36:]).all())
+                with self.assertRaisesRegex(frost.UnreadableError, "a PPM, which --allow does not list"):
+                    scene.renderer(allow="png,y4m")
             (folder / "back.png").unlink()
             with self.assertRaisesRegex(frost.UnreadableError, "back.png"):
                 frost.Scene.open(folder / "scene.json").renderer()
@@ -90,6 +93,8 @@ class Scenes(unittest.TestCase):
         for options in ({"threads": 0}, {"threads": 257}, {"max_side": -1}):
             with self.assertRaises(frost.ArgumentError):
                 frost.Scene(TEXT).renderer(**options)
+        with self.assertRaisesRegex(frost.ArgumentError, "mng"):
+            frost.Scene(TEXT).renderer(allow="mng")
         with self.assertRaises(frost.ParameterError):
             frost.Scene(TEXT).renderer(scale=float("nan"), pictures={"back.png": picture()})
         renderer = frost.Scene(TEXT).renderer(pictures={"back.png": picture()})

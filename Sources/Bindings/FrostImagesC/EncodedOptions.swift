@@ -30,6 +30,11 @@ extension frost_encoded_options {
             guard !program.isEmpty else { throw .argument("options' sandbox is empty: expected the path of frost") }
             limits.sandbox = DecoderSandbox(program: FilePath(program))
         }
+        if let list = unsafe String(lent: allow) {
+            do throws(AllowedFormats.UnknownName) { limits.allowed = try AllowedFormats(parsing: list) } catch {
+                throw .argument("options' allow: \(error)")
+            }
+        }
         let levels: [(Int, FailOn)] = [
             (FROST_FAIL_ON_ERROR, .error), (FROST_FAIL_ON_TRUNCATED, .truncated), (FROST_FAIL_ON_WARNING, .warning),
             (FROST_FAIL_ON_NONE, .none),

@@ -23,6 +23,11 @@ final class ScenePictures: SceneResources {
         limits.maximumMemory = try unsafe Self.limit(options.max_memory, "max_memory").map {
             ImageLimits.availableMemory(atMost: $0)
         }
+        if let list = unsafe String(lent: options.allow) {
+            do throws(AllowedFormats.UnknownName) { limits.allowed = try AllowedFormats(parsing: list) } catch {
+                throw .argument("options' allow: \(error)")
+            }
+        }
         self.limits = limits
         let reading = ImageReadOptions(limits: limits)
         files = SceneFiles(in: scene.folder, limits: limits) { _ in

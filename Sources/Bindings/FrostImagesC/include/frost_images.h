@@ -122,12 +122,16 @@ typedef struct frost_encoded_options {
      * corner_curve is FROST_CORNERS_ELLIPSE. */
     int32_t invert_rects;
     int32_t reserved;
+    /* The formats that the source and the mask may have, separated by commas, such as "png,jpeg,webp": the names of format, and
+     * "bmp", "gif" and "heic". A source of another format is refused with FROST_ERROR_UNREADABLE before its decoder sees it.
+     * A picture inside a file of another format, such as a TIFF that is compressed as JPEG, needs both. NULL allows all. */
+    const char *allow;
 } frost_encoded_options;
 
 /* Initialises a frost_encoded_options: sets struct_size, and all other fields to their defaults. */
 #define FROST_ENCODED_OPTIONS_INIT \
     { sizeof(frost_encoded_options), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0.0, 0.0, 0, 0, NULL, 0, \
-      0, 0, 0, 0, 0.0, NULL, 0.0, 0, 0 }
+      0, 0, 0, 0, 0.0, NULL, 0.0, 0, 0, NULL }
 
 /* An encoded picture that one of the functions below has made. Its bytes belong to the library: free them with
  * frost_encoded_free(). */

@@ -88,10 +88,12 @@ typedef struct frost_scene_renderer_options {
     /* Limits of the files that the scene names, as in frost_images.h: the side of a picture, the number of its pixels, and the
      * bytes of memory. 0 means the default. */
     int64_t max_side, max_pixels, max_memory;
+    /* The formats that these files may have, as in frost_images.h, and "y4m" for videos. NULL allows all. */
+    const char *allow;
 } frost_scene_renderer_options;
 
 #define FROST_SCENE_RENDERER_OPTIONS_INIT \
-    { sizeof(frost_scene_renderer_options), 0.0, FROST_SAMPLE_U8, 0, NULL, NULL, 0, 0, 0 }
+    { sizeof(frost_scene_renderer_options), 0.0, FROST_SAMPLE_U8, 0, NULL, NULL, 0, 0, 0, NULL }
 
 /*
  * Draws the frames of a scene on the CPU. What did not change since the last frame is not computed again. Each frame has the

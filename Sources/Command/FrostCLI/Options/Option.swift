@@ -216,9 +216,14 @@ extension Option {
         "sandbox",
         "decode each picture in a process of its own, which can only read the file and return the pixels; the pixels are "
             + "the same")
+    package static let allow = Option(
+        "allow", value: "FORMAT,...", kind: .list(.word(AllowedFormats.names)), default: .words("all formats"),
+        environment: "FROST_ALLOW",
+        "open only files of these formats, and refuse others before their decoder sees them; y4m are streams of frames, and "
+            + "video are files that frost video gives to ffmpeg. A server writes only these formats, too")
     /// The limits on the pictures that a command reads.
     package static let limits: [Option] = [
-        .maxSide, .maxPixels, .maxPixelsPerByte, .maxMemory, .maxTime, .sandbox,
+        .maxSide, .maxPixels, .maxPixelsPerByte, .maxMemory, .maxTime, .allow, .sandbox,
     ]
     static let format = Option(
         "format", value: "NAME", kind: .word(ImageFormat.allNames + ["y4m"] + VideoFormat.raw.map(\.name)),

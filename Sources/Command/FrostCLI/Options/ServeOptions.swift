@@ -1,5 +1,3 @@
-import FrostImages
-
 extension Option {
     package static let listen = Option(
         "listen", value: "ADDRESS", default: "127.0.0.1:8080",
@@ -36,11 +34,8 @@ extension Option {
             + "may be repeated")
     package static let presetsOnly = Option(
         "presets-only", "answer only requests for a preset, and allow no option but format")
-    package static let allow = Option(
-        "allow", value: "FORMAT,...", kind: .list(.word(ImageFormat.readable.map(\.rawValue))),
-        default: .words("all formats"), "formats that are read and written")
     /// The options that say which requests are answered.
-    package static let access: [Option] = [.root, .sign, .host, .presetsOnly, .allow]
+    package static let access: [Option] = [.root, .sign, .host, .presetsOnly]
 
     package static let noSandbox = Option(
         "no-sandbox", "decode pictures in the process of the server, which is faster for small ones and less safe")

@@ -40,8 +40,8 @@ package struct WrittenValue {
             if Mask.Ramp.stops(parsing: text) == nil { throw refused(": not stops", kind) }
         case .word(let words):
             guard !words.contains(Synonyms.name(for: text, among: words)) else { return }
-            // The hint says that this build lacks a format. It appears only for --format, because no other option has
-            // format names among its allowed words.
+            // The hint says that this build lacks a format. It appears only for --format and --allow, because no other option
+            // has format names among its allowed words.
             let missing = ImageFormat.missing(named: text).map { "; \($0.absence)" }
             throw refused(": invalid value", kind, hint: missing ?? Suggestion.phrase(for: text, among: words))
         case .effect: _ = try EffectCatalog.named(text)

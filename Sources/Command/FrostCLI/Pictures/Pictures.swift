@@ -16,7 +16,8 @@ package enum Pictures {
             maximumPixelsPerByte: try arguments.required(.maxPixelsPerByte, as: Int.self),
             maximumMemory: ImageLimits.availableMemory(atMost: memory),
             maximumTime: .seconds(try arguments.required(.maxTime, as: Double.self)),
-            sandbox: arguments.has(.sandbox) ? DecoderSandbox(program: OwnProgram.path) : nil)
+            sandbox: arguments.has(.sandbox) ? DecoderSandbox(program: OwnProgram.path) : nil,
+            allowed: try arguments.allowedFormats)
     }
 
     /// Opens a picture for a command that has the options for reading, such as `--first-frame`. If `--first-frame` helps,
@@ -133,6 +134,18 @@ package enum Pictures {
             try written.commit()
         } catch {
             throw .writing(error)
+        }
+    }
+}
+
+extension Arguments {
+    /// The formats that `--allow` lists; nil without the option.
+    fileprivate var allowedFormats: AllowedFormats? {
+        get throws(CommandError) {
+            guard let list = value(.allow) else { return nil }
+            do throws(AllowedFormats.UnknownName) { return try AllowedFormats(parsing: list) } catch {
+                throw .usage("--allow: \(error)")
+            }
         }
     }
 }

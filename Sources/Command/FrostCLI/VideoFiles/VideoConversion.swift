@@ -34,6 +34,9 @@ struct VideoConversion {
         let start = ContinuousClock.now
         // A wrong suffix is found before any program is started.
         _ = try VideoContainer.named(by: output)
+        // No other program is started for a file that may not be opened.
+        let limits = try Pictures.limits(arguments)
+        try rethrow(limits.checkVideo(name: input.text), as: CommandError.image)
         let source = try VideoSource(input)
         let commands = try VideoCommands(arguments, source, output: output)
         let program = try FFmpeg.program("ffmpeg", for: input)

@@ -31,6 +31,6 @@ extension Option {
     static let videoFiles: [Option] = [
         .videoCodec, .crf, .bitrate, .videoPreset, .hwaccel, .deinterlace, .videoFailOn, .noFollow, .maxSide,
         .maxPixels,
-        .maxMemory,
+        .maxMemory, .allow,
     ]
 }

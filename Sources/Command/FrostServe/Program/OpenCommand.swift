@@ -7,7 +7,7 @@ extension Command {
     package static let open = Command(
         name: "open", operands: "[PICTURE]",
         summary: "Open a page in the browser that tries out effects on a picture.",
-        options: [.serverBackend, .device, .gpuShaders, .threads, .maxBody, .openLog],
+        options: [.serverBackend, .device, .gpuShaders, .threads, .maxBody, .allow, .openLog],
         examples: ["frost open", "frost open photo.jpg"],
         run: { (arguments, console) throws(CommandError) in
             guard arguments.operands.count <= 1 else {

@@ -11,7 +11,7 @@ extension Command {
         summary: "Serve blurs and effects over HTTP.",
         options: Option.serving + Option.access + [
             .jobs, .key, .serverBackend, .device, .gpuShaders, .threads, .maxSide, .maxPixels, .maxPixelsPerByte,
-            .serverMemory, .maxTime,
+            .serverMemory, .maxTime, .allow,
         ] + Option.serverLimits,
         examples: [
             "frost serve", "frost serve --listen 127.0.0.1:8080 --root photos/",
@@ -73,7 +73,6 @@ struct Serving {
         pictureLimits.sandbox = arguments.has(.noSandbox) ? nil : DecoderSandbox(program: OwnProgram.path)
         let alone = try arguments.renderer()
         let workers = arguments.value(.jobs, as: Int.self) ?? alone.threads
-        let formats = arguments.list(.allow, of: String.self).map { Set($0.compactMap { ImageFormat(rawValue: $0) }) }
         let exact: Renderer
         do throws(FrostError) {
             exact = try Renderer(backend: .exact, threads: max(1, alone.threads / workers))
@@ -83,7 +82,7 @@ struct Serving {
         settings = ServiceSettings(
             root: try arguments.path(.root).map { (path) throws(CommandError) in try SourceFolder(path) },
             signature: signature, hosts: HostCheck(names: arguments.values(.host)), presets: try PresetFile.all(),
-            presetsOnly: arguments.has(.presetsOnly), formats: formats ?? Set(ImageFormat.readable),
+            presetsOnly: arguments.has(.presetsOnly),
             openPage: openPage, hasPage: !arguments.has(.noPage) && !arguments.has(.presetsOnly), limits: pictureLimits,
             maximumBody: min(
                 try arguments.required(.maxBody, as: ByteCount.self).bytes,

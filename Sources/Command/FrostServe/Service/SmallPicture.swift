@@ -10,7 +10,7 @@ struct SmallPicture: Sendable {
 
     init(_ settings: ServiceSettings) {
         self.settings = settings
-        self.settings.formats = [.pgm, .png]
+        self.settings.limits.allowed = AllowedFormats([.pgm, .png])
     }
 
     /// Blurs the picture. Returns why that failed; nil if it did not.

@@ -34,7 +34,7 @@ struct PictureWork: Sendable {
     /// - Parameter isAlone: whether no other picture is worked on, so that all threads are free.
     func run(_ job: Job, isAlone: Bool) -> Response {
         do throws(Refusal) { return try render(job, isAlone: isAlone) } catch {
-            var response = Response(error)
+            var response = Response(settings.explained(error))
             response.facts.effect = operation.name
             return response
         }
@@ -67,11 +67,6 @@ struct PictureWork: Sendable {
             }
         }
         let request = try settings.request(operation, options, hasMask: mask != nil, hasContent: content != nil)
-        switch source {
-        case .bytes, .form: try settings.checkFormat(bytes, name)
-        case .file(let file, _):
-            try settings.checkFormat((try? file.head(ImageFormat.signatureByteCount)) ?? [], name)
-        }
         do throws(PipelineError) {
             return try render(bytes, request, (mask, content), renderer, time, problems)
         } catch {
@@ -128,7 +123,6 @@ struct PictureWork: Sendable {
     private func pixels(
         _ bytes: [UInt8], _ name: String, _ bytesPerPixel: Int, _ time: TimeLimit, _ problems: inout [String]
     ) throws(Refusal) -> PixelBuffer {
-        try settings.checkFormat(bytes, name)
         do throws(ImageError) {
             let faults = ReadProblems()
             let options = ImageReadOptions(limits: settings.limits)

@@ -4,11 +4,15 @@ import FrostImages
 import FrostPipeline
 
 extension Refusal {
+    /// The code for a picture whose format `--allow` does not list.
+    static let formatNotAllowed = "format-not-allowed"
+
     /// The refusal for a picture that cannot be read or written.
     init(_ error: ImageError) {
         let text = error.descriptionWithFirstFrame
         switch error {
         case .unrecognised: self.init(415, "unknown-format", text)
+        case .notAllowed: self.init(415, Self.formatNotAllowed, text)
         case .unsupported, .badStream: self.init(422, "unsupported", text)
         case .animated: self.init(422, "animated", text, option: "first-frame")
         case .corrupt, .truncated, .decoderEnded: self.init(422, "damaged", text)

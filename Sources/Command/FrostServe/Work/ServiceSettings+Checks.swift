@@ -5,6 +5,9 @@ import FrostImages
 // What a service checks beyond the command: the options and the formats that it allows.
 
 extension ServiceSettings {
+    /// The formats of the pictures that the service reads and writes.
+    var formats: Set<ImageFormat> { limits.allowed?.pictures ?? Set(ImageFormat.readable) }
+
     /// The formats that the service writes.
     var writable: Set<ImageFormat> { formats.intersection(ImageFormat.allCases) }
 
@@ -29,19 +32,12 @@ extension ServiceSettings {
         }
     }
 
-    /// Refuses a picture of a format that the service does not read, before a decoder sees it.
-    func checkFormat(_ bytes: [UInt8], _ name: String) throws(Refusal) {
-        let head = Array(bytes.prefix(ImageFormat.signatureByteCount))
-        guard let format = ImageFormat(firstBytes: head) else {
-            throw Refusal(
-                415, "unknown-format",
-                head.isEmpty ? "\(name): it has no bytes" : "\(name): it has none of the formats that Frost reads")
-        }
-        guard formats.contains(format) else {
-            throw Refusal(
-                415, "format-not-allowed", "\(name): \(format.traits.title) is not allowed here",
-                range: formats.map(\.rawValue).sorted().joined(separator: ", "))
-        }
+    /// Adds the formats that the service reads to the refusal of a picture of another one.
+    func explained(_ refusal: Refusal) -> Refusal {
+        guard refusal.code == Refusal.formatNotAllowed else { return refusal }
+        var refusal = refusal
+        refusal.range = formats.map(\.rawValue).sorted().joined(separator: ", ")
+        return refusal
     }
 
     /// Checks all options of a request for a transition, and returns what they ask for.

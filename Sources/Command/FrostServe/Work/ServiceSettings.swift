@@ -12,12 +12,11 @@ struct ServiceSettings: Sendable {
     var presets: [Preset]
     /// Whether requests may name presets only.
     var presetsOnly: Bool
-    /// The formats that the service reads and writes.
-    var formats: Set<ImageFormat>
     /// The page of `frost open`; nil for `frost serve`.
     var openPage: OpenPage?
     /// Whether the service has a page.
     var hasPage: Bool
+    /// The limits on pictures. The service writes only those formats that it may read.
     var limits: ImageLimits
     /// The memory, in bytes, of all pictures in progress, and that of all bodies. They are apart: if bodies that wait could take all
     /// memory, no picture could be worked on, and the bodies would wait for ever.

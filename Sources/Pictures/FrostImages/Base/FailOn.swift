@@ -73,9 +73,9 @@ extension ImageError {
         switch self {
         case .corrupt: .damage
         case .truncated: .truncation
-        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .badStream, .overLimit, .tooComplex,
-            .overMemory, .overTime, .outOfMemory, .decoderEnded, .cannotIsolate, .cannotHold, .unknownSuffix,
-            .cannotEncode, .encoderEnded, .cannotWrite:
+        case .cannotRead, .isDirectory, .unrecognised, .notAllowed, .unsupported, .animated, .badStream, .overLimit,
+            .tooComplex, .overMemory, .overTime, .outOfMemory, .decoderEnded, .cannotIsolate, .cannotHold,
+            .unknownSuffix, .cannotEncode, .encoderEnded, .cannotWrite:
             nil
         }
     }
@@ -85,9 +85,9 @@ extension ImageError {
         switch self {
         case .corrupt(_, _, let reason, let offset), .truncated(_, _, let reason, let offset):
             reason + (offset.map { " at byte \($0)" } ?? "")
-        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .badStream, .overLimit, .tooComplex,
-            .overMemory, .overTime, .outOfMemory, .decoderEnded, .cannotIsolate, .cannotHold, .unknownSuffix,
-            .cannotEncode, .encoderEnded, .cannotWrite:
+        case .cannotRead, .isDirectory, .unrecognised, .notAllowed, .unsupported, .animated, .badStream, .overLimit,
+            .tooComplex, .overMemory, .overTime, .outOfMemory, .decoderEnded, .cannotIsolate, .cannotHold,
+            .unknownSuffix, .cannotEncode, .encoderEnded, .cannotWrite:
             nil
         }
     }

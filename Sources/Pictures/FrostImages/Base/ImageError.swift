@@ -10,6 +10,8 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The file does not have the expected format. If `expected` is nil, the file has none of the formats that Frost
     /// reads.
     case unrecognised(path: String, expected: ImageFormat?, reason: String)
+    /// ``ImageLimits/allowed`` does not list the format of the file. `what` is a phrase for it, for example "a TIFF".
+    case notAllowed(path: String, what: String)
     /// The file has the given format, but uses a feature that Frost does not support.
     case unsupported(path: String, format: ImageFormat, reason: String)
     /// The file holds several frames, and the caller did not choose to read only the first one. The option for this is
@@ -64,7 +66,7 @@ public enum ImageError: Error, Sendable, Equatable {
     public var path: String {
         switch self {
         case .cannotRead(let path, _), .isDirectory(let path), .unrecognised(let path, _, _),
-            .unsupported(let path, _, _), .animated(let path, _), .corrupt(let path, _, _, _),
+            .notAllowed(let path, _), .unsupported(let path, _, _), .animated(let path, _), .corrupt(let path, _, _, _),
             .truncated(let path, _, _, _),
             .badStream(let path, _, _), .overLimit(let path, _, _, _), .tooComplex(let path, _),
             .overMemory(let path, _, _), .overTime(let path, _), .outOfMemory(let path, _),
@@ -78,8 +80,8 @@ public enum ImageError: Error, Sendable, Equatable {
     /// The coarse class of this error, for callers that do not need the exact case.
     public var kind: Kind {
         switch self {
-        case .cannotRead, .isDirectory, .unrecognised, .unsupported, .animated, .corrupt, .truncated, .badStream,
-            .decoderEnded, .cannotIsolate:
+        case .cannotRead, .isDirectory, .unrecognised, .notAllowed, .unsupported, .animated, .corrupt, .truncated,
+            .badStream, .decoderEnded, .cannotIsolate:
             .unreadable
         case .overLimit, .tooComplex, .overMemory, .overTime, .outOfMemory, .encoderEnded: .overLimit
         case .cannotHold, .unknownSuffix, .cannotEncode, .cannotWrite: .unwritable
@@ -95,6 +97,7 @@ extension ImageError: CustomStringConvertible {
         case .isDirectory(let path): "\(path.shownName): cannot be read: it is a directory"
         case .unrecognised(let path, let expected, let reason):
             "\(path.shownName): not \(expected?.traits.anyOfIt ?? "a supported picture"): \(reason)"
+        case .notAllowed(let path, let what): "\(path.shownName): it is \(what), which --allow does not list"
         case .unsupported(let path, _, let reason): "\(path.shownName): \(reason)"
         case .animated(let path, let format):
             "\(path.shownName): it is \(format.traits.several), not a single picture"

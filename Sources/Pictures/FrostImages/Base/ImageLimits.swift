@@ -28,6 +28,8 @@ public struct ImageLimits: Sendable, Hashable {
     public var maximumTime: Duration
     /// The sandbox that decodes pictures in processes of their own; nil to decode them in this process.
     public var sandbox: DecoderSandbox?
+    /// The formats that may be opened; nil to allow all.
+    public var allowed: AllowedFormats?
 
     /// The largest side that Frost reads, whatever the limits: 2^30. With ``largestNumberOfPixels``, no number of bytes that
     /// Frost computes for a picture overflows.
@@ -54,10 +56,11 @@ public struct ImageLimits: Sendable, Hashable {
     ///   - maximumTime: the maximum time for a picture, 60 seconds by default.
     ///   - sandbox: the sandbox that decodes pictures in processes of their own; by default they are decoded in this
     ///     process.
+    ///   - allowed: the formats that may be opened; by default all.
     public init(
         maximumSide: Int = 32768, maximumPixels: Int = 1 << 30, maximumPixelsPerByte: Int = 1000,
         maximumMemory: Int? = nil, maximumTime: Duration = .seconds(60),
-        sandbox: DecoderSandbox? = nil
+        sandbox: DecoderSandbox? = nil, allowed: AllowedFormats? = nil
     ) {
         self.maximumSide = maximumSide
         self.maximumPixels = maximumPixels
@@ -65,6 +68,7 @@ public struct ImageLimits: Sendable, Hashable {
         self.maximumMemory = maximumMemory
         self.maximumTime = maximumTime
         self.sandbox = sandbox
+        self.allowed = allowed
     }
 
     /// Returns the smaller of a number of bytes and what the limits of this process leave: the memory limits of its

@@ -29,6 +29,7 @@
             guard !["hevc", "hevx", "hevm", "hevs", "msf1"].contains(brand) || options.firstFrame else {
                 throw .animated(path: name, format: .heic)
             }
+            try options.limits.check(HEICCoding.all(in: file), name: name)
             problems.leaveOutBoxes(of: file, except: ["ftyp", "mdat", "meta", "moov", "free"])
             let found = try HEICDecoder.open(file, options.part, maximumSide: Int(Int32.max), name: name) {
                 (decoder) throws(ImageError) in

@@ -34,7 +34,8 @@ public enum PNG {
     }
 
     private static func read(_ source: ByteSource, _ limits: ImageLimits) throws(ImageError) -> DecodedImage {
-        try PNGReader(source: source, ImageReadOptions(limits: limits), problems: ReadProblems()).readImage()
+        try limits.check(.png, name: source.name)
+        return try PNGReader(source: source, ImageReadOptions(limits: limits), problems: ReadProblems()).readImage()
     }
 
     /// Writes a PNG file to a path through an ``AtomicFile``. If an error occurs, a file that already exists at this

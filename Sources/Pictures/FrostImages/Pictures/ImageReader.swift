@@ -117,6 +117,7 @@ public struct ImageReader: ~Copyable, Sendable {
         let time = time ?? TimeLimit(options.limits.maximumTime)
         source.time = time
         let format = try FileSignature.format(of: source)
+        try options.limits.check(format, name: source.name)
         guard options.part != .depth || format == .heic else {
             throw .unsupported(path: source.name, format: format, reason: ImageReadOptions.Part.noDepth)
         }

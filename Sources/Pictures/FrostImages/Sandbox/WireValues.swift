@@ -29,9 +29,20 @@ struct DecoderRequest: Equatable {
         value.limits.maximumTime = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
         coder.code(&value.memory)
         value.limits.maximumMemory = value.memory
+        coder.code(&value.limits.allowed, AllowedFormats([]), AllowedFormats.code)
         coder.code(&value.firstFrame)
         coder.code(&value.failOn)
         coder.code(&value.part)
+    }
+}
+
+extension AllowedFormats {
+    fileprivate static func code(_ coder: inout WireCoder, _ value: inout AllowedFormats) {
+        var pictures = value.pictures.sorted { $0.rawValue < $1.rawValue }
+        coder.code(&pictures, .png) { $0.code(&$1) }
+        value.pictures = Set(pictures)
+        coder.code(&value.y4m)
+        coder.code(&value.video)
     }
 }
 
@@ -187,9 +198,8 @@ extension ProfileFault {
 /// its name.
 struct WireError {
     private enum Kind: UInt8 {
-        case cannotRead, unrecognised, unsupported, animated, corrupt, truncated, overLimit, tooComplex, overMemory,
-            overTime,
-            outOfMemory, cannotEncode
+        case cannotRead, unrecognised, notAllowed, unsupported, animated, corrupt, truncated, overLimit, tooComplex,
+            overMemory, overTime, outOfMemory, cannotEncode
         /// An error that no reader or encoder throws.
         case other
     }
@@ -219,6 +229,7 @@ struct WireError {
         switch error {
         case .cannotRead(_, let errno): self.init(kind: .cannotRead, details: [Int(errno)])
         case .unrecognised(_, let format, let reason): self.init(kind: .unrecognised, format: format, text: reason)
+        case .notAllowed(_, let what): self.init(kind: .notAllowed, text: what)
         case .unsupported(_, let format, let reason): self.init(kind: .unsupported, format: format, text: reason)
         case .animated(_, let format): self.init(kind: .animated, format: format)
         case .corrupt(_, let format, let reason, let offset):
@@ -252,6 +263,7 @@ struct WireError {
         return switch kind {
         case .cannotRead: .cannotRead(path: path, errno: Int32(truncatingIfNeeded: first))
         case .unrecognised: .unrecognised(path: path, expected: self.format, reason: text)
+        case .notAllowed: .notAllowed(path: path, what: text)
         case .unsupported: .unsupported(path: path, format: format, reason: text)
         case .animated: .animated(path: path, format: format)
         case .corrupt: .corrupt(path: path, format: format, reason: text, offset: offset)

@@ -39,6 +39,9 @@
             let file = try source.wholeFile(options.limits)
             let handle = try TIFFReadHandle(file, name: name)
             let page = try unsafe handle.open()
+            if let inner = unsafe ImageFormat(compressionOfTIFF: page.compression) {
+                try options.limits.check(inner, "\(inner.traits.title) pictures", inside: .tiff, name: name)
+            }
             let (width, height) = unsafe (Int(page.width), Int(page.height))
             guard width > 0, height > 0 else {
                 throw .corrupt(path: name, format: .tiff, reason: "invalid size \(width)x\(height)", offset: nil)
@@ -137,6 +140,19 @@
                 problems.leaveOut("TIFF tag \(EXIFTag.text(Int(tag)))")
             }
             if unsafe page.has_density { pixelDensity = unsafe PixelDensity(page.density) }
+        }
+    }
+
+    extension ImageFormat {
+        /// The format whose decoder libtiff uses for a compression; nil for the compressions that are no formats.
+        fileprivate init?(compressionOfTIFF compression: UInt16) {
+            switch compression {
+            // The JPEG of 1992, and that of today.
+            case 6, 7: self = .jpeg
+            case 50001: self = .webp
+            case 50002: self = .jxl
+            default: return nil
+            }
         }
     }
 

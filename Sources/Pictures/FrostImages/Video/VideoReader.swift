@@ -82,6 +82,7 @@ public import FrostCore
             (format, header, framing) = (raw, [], .raw)
             title = "a stream of \(raw.width)x\(raw.height) frames"
         } else {
+            try limits.checkY4M(name: source.name)
             let y4m = try Y4MHeader(&cursor, limits: limits)
             (format, header, framing) = (y4m.format, y4m.line + [UInt8(ascii: "\n")], .y4m)
             title = Y4MHeader.title
