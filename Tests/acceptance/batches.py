@@ -450,6 +450,16 @@ def left_over(frost):
         done = run(words, folder)
         assert done.returncode == 0 and "2 done before" in done.stderr, done
         assert not leftovers(root), leftovers(root)
+        # A result that replaces the file of a link is written beside this file.
+        (root / "elsewhere").mkdir()
+        (root / "out/b.png").rename(root / "elsewhere/b.png")
+        (root / "out/b.png").symlink_to(root / "elsewhere/b.png")
+        part = root / f"elsewhere/.b.png.frost-{ended.pid}-0abc.tmp"
+        for more, remains in ((["--no-follow"], True), ([], False)):
+            part.write_bytes(b"a part")
+            done = run([*words, *more], folder)
+            assert done.returncode == 0 and "2 done before" in done.stderr, done
+            assert part.exists() == remains, more
 
 
 def main():

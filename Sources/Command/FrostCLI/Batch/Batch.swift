@@ -16,6 +16,8 @@ struct Batch {
     private let stopsAtFailure: Bool
     private let isDry: Bool
     private let isStrict: Bool
+    /// Whether a link at the place of an output is followed.
+    private let followsLinks: Bool
 
     /// Prepares a run.
     ///
@@ -32,6 +34,7 @@ struct Batch {
         self.jobs = jobs
         self.console = console
         isStrict = arguments.has(.strict)
+        followsLinks = arguments.replacement.followsLinks
         resumes = arguments.has(.resume)
         stopsAtFailure = arguments.has(.failFast)
         isDry = arguments.has(.dryRun)
@@ -126,7 +129,7 @@ struct Batch {
             if resumes, let manifest, manifest.proves(item) {
                 tally.withLock { $0.skipped += 1 }
                 // If all results are complete, no file is created here, but a process that was killed may have left one.
-                AtomicFile.removeLeftovers(besides: item.output)
+                AtomicFile.removeLeftovers(besides: item.output, followsLink: followsLinks)
                 describe(item, status: "skipped")
             } else {
                 // The hash is computed before the picture is read. If the file changes between these two steps, the

@@ -158,8 +158,13 @@ extension AtomicFile {
         }
     }
 
-    /// Removes the temporary files that killed processes left in the folder of a path. Creating a file does the same.
-    package static func removeLeftovers(besides path: FilePath) { LeftoverFiles.remove(in: path.folder) }
+    /// Removes the temporary files that killed processes left beside a file. Creating the file does the same.
+    ///
+    /// - Parameter followsLink: if the path is a symbolic link, whether the file that it leads to is meant.
+    package static func removeLeftovers(besides path: FilePath, followsLink: Bool) {
+        let target = followsLink ? (try? followLinks(path)) ?? path : path
+        LeftoverFiles.remove(in: target.folder)
+    }
 
     /// Creates a file `.name.frost-pid-random.tmp` in the folder of the target.
     ///
