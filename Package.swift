@@ -37,6 +37,11 @@ let tests = strict + [.unsafeFlags(["-Onone"])]
 /// that a sanitizer sees the runtime's calls.
 let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
 
+/// If the command gets no memory for a value of Swift's, it ends with an error, and not by a signal: the runtime that it links calls
+/// the functions of CCommand/allocations.c. A sanitizer has functions of its own in these places.
+let wrapped = isInstrumented ? [] : ["malloc", "calloc", "_Znwm", "_ZN5swift28swift_abortAllocationFailureEmm"]
+let endsWithoutMemory = wrapped.flatMap { ["-Xlinker", "--wrap=\($0)"] }
+
 /// The command exports no symbols. With -enable-testing it would export every internal symbol, which makes its start 6 %
 /// slower.
 let noExports = ["-Xlinker", "--no-export-dynamic"]
@@ -114,7 +119,8 @@ let package = Package(
             name: "CMotion", cSettings: c, cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
             linkerSettings: [.linkedLibrary("box2d")]),
         .target(
-            name: "CCommand", cSettings: c, linkerSettings: [.linkedLibrary("seccomp"), .linkedLibrary("nettle")]),
+            name: "CCommand", dependencies: ["CSystem"], cSettings: c,
+            linkerSettings: [.linkedLibrary("seccomp"), .linkedLibrary("nettle")]),
         .target(name: "FrostShaders", path: "Shaders", cSettings: c),
 
         // The layers of the library, lowest first.
@@ -170,7 +176,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(runtime + noExports)]),
+            linkerSettings: [.unsafeFlags(runtime + noExports + endsWithoutMemory)]),
 
         // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. SwiftPM names the built
         // library libFrostC.so. Tools/lib/setup.sh copies it as libfrost.so.

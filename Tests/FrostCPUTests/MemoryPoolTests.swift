@@ -30,4 +30,17 @@ struct MemoryPoolTests {
             #expect(addresses(3000) == small)
         }
     }
+
+    @Test("unused blocks are returned to the system, blocks in use are not")
+    func unusedBlocks() {
+        let pool = MemoryPool()
+        let (kept, given) = unsafe (pool.take(100_000), pool.take(200_000))
+        unsafe kept.storeBytes(of: 77, as: UInt8.self)
+        unsafe pool.give(given)
+        #expect(pool.idleBytes > 0)
+        pool.freeUnused()
+        #expect(pool.idleBytes == 0)
+        #expect(unsafe kept.load(as: UInt8.self) == 77)
+        unsafe pool.give(kept)
+    }
 }

@@ -12,7 +12,8 @@ import CSystem
     private let value: UnsafeMutablePointer<Value>
 
     public init(_ value: consuming sending Value) {
-        guard let lock = unsafe frost_lock_create() else { fatalError("out of memory") }
+        // A lock is a part of values whose initialisers do not throw, and takes less memory than they do.
+        guard let lock = unsafe frost_lock_create() else { MissingMemory.end(bytes: 64) }
         unsafe self.lock = unsafe lock
         unsafe self.value = .allocate(capacity: 1)
         unsafe self.value.initialize(to: value)

@@ -18,6 +18,7 @@ package func endFrost(_ code: Int32) -> Never {
 package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
     AddressSpace.saveIfLimited()
     Interruption.install()
+    MemoryReport.begin(json: words.contains("--json"))
     CodecMessages.discard()
     var console = Console()
     if words.first == "__complete" {

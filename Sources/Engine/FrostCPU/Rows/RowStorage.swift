@@ -111,7 +111,24 @@ struct RowRing {
         if let known, let pointer = unsafe UnsafeMutableRawPointer(bitPattern: known) {
             return unsafe UnsafeMutableRawBufferPointer(start: pointer, count: size)
         }
-        return unsafe Self.allocate(size)
+        if let block = unsafe Self.allocate(size) { return unsafe block }
+        // The system may have the memory after the pool has returned its unused blocks.
+        freeUnused()
+        if let block = unsafe Self.allocate(size) { return unsafe block }
+        // A computation allocates rows on several threads, in initialisers that do not throw, as all allocations of Swift.
+        MissingMemory.end(bytes: size)
+    }
+
+    /// Returns all unused blocks to the system.
+    func freeUnused() {
+        let unused = pooled.withLock { pooled -> [(address: UInt, size: Int)] in
+            var unused: [(address: UInt, size: Int)] = []
+            for size in Array(pooled.blocks.keys) {
+                while let address = pooled.remove(size) { unused.append((address, size)) }
+            }
+            return unused
+        }
+        for block in unused { Self.free(block.address, block.size) }
     }
 
     /// Gives a block back to the pool. The block came from ``take(_:)``.
@@ -134,13 +151,13 @@ struct RowRing {
         for block in released { Self.free(block.address, block.size) }
     }
 
-    private static func allocate(_ size: Int) -> UnsafeMutableRawBufferPointer {
+    /// Allocates a block. Returns nil if the system has no memory for a large one.
+    private static func allocate(_ size: Int) -> UnsafeMutableRawBufferPointer? {
         guard size >= large else {
             return UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
         }
         let pages = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        // As with every other allocation of Swift code, the process ends if there is no memory.
-        guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { fatalError("no memory for \(size) bytes") }
+        guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { return nil }
         return unsafe UnsafeMutableRawBufferPointer(start: pages, count: size)
     }
 

@@ -3,6 +3,9 @@ import Glibc
 
 /// A running process that decodes or encodes a picture. It is killed when this object is freed.
 final class CodecProcess: Sendable {
+    /// The exit code of the command if it gets no memory for a value of its own.
+    private static let memoryCode: Int32 = 4
+
     private let identifier: pid_t
     /// The end of the pipe from which the output of the process is read.
     private let output: Int32
@@ -80,6 +83,7 @@ final class CodecProcess: Sendable {
         }
         guard ended == identifier else { return "ended without a result" }
         let signal = status & 0x7F
+        if status == Self.memoryCode << 8 { return "ran out of memory" }
         guard signal != 0 else { return "ended with exit code \(status >> 8 & 0xFF) and without a result" }
         // SAFETY: strsignal returns a string that is copied immediately.
         let meaning = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
