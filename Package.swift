@@ -17,10 +17,16 @@ let strict: [SwiftSetting] = [
 /// True for builds with a sanitizer or for fuzzing, which make frames larger.
 let isInstrumented = ["FROST_SHARED_RUNTIME", "FROST_FUZZ"].contains { Context.environment[$0] != nil }
 
+/// Makes glibc check the sizes of buffers that its functions fill. glibc needs optimised code for it, and a sanitizer checks more.
+let checkedCalls = isInstrumented ? nil : "_FORTIFY_SOURCE"
+
 /// Settings of every C target. Threads of programs that embed Frost may have small stacks, so large frames are errors.
-let c: [CSetting] = [
-    .unsafeFlags(["-Wall", "-Wextra", "-Werror"] + (isInstrumented ? [] : ["-Wframe-larger-than=65536"]))
-]
+let c: [CSetting] =
+    [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + (isInstrumented ? [] : ["-Wframe-larger-than=65536"]))]
+    + (checkedCalls.map { [.define($0, to: "3", .when(configuration: .release))] } ?? [])
+let cxx: [CXXSetting] =
+    [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+    + (checkedCalls.map { [.define($0, to: "3", .when(configuration: .release))] } ?? [])
 
 /// True for `Tools/test --quick`, which builds in debug mode but optimises the modules that do heavy computation.
 let isQuick = Context.environment["FROST_QUICK"] != nil
@@ -36,6 +42,10 @@ let tests = strict + [.unsafeFlags(["-Onone"])]
 /// The command and libfrost.so link the Swift runtime statically. FROST_SHARED_RUNTIME links the shared runtime instead, so
 /// that a sanitizer sees the runtime's calls.
 let runtime = Context.environment["FROST_SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
+
+/// Linker options of the command and of the C libraries: all addresses of functions in other libraries are found at the start, so
+/// that their tables are read-only afterwards, and a fault cannot change them.
+let readOnlyTables = ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] }
 
 /// If the command gets no memory for a value of Swift's, it ends with an error, and not by a signal: the runtime that it links calls
 /// the functions of CCommand/allocations.c. A sanitizer has functions of its own in these places.
@@ -56,7 +66,7 @@ func exports(_ target: String, _ library: String) -> [String] {
         "-soname=\(library).so.0",
         "-z",
         "nodelete",
-    ].flatMap { ["-Xlinker", $0] }
+    ].flatMap { ["-Xlinker", $0] } + readOnlyTables
 }
 
 /// Package traits for image formats that a build can leave out. Each format needs the header of one library.
@@ -116,7 +126,7 @@ let package = Package(
             }),
         // Jansson and libmicrohttpd are opened at run time as well.
         .target(
-            name: "CMotion", cSettings: c, cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+            name: "CMotion", cSettings: c, cxxSettings: cxx,
             linkerSettings: [.linkedLibrary("box2d")]),
         .target(
             name: "CCommand", dependencies: ["CSystem"], cSettings: c,
@@ -176,7 +186,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "frost", dependencies: ["FrostCLI", "FrostMeasure"], swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(runtime + noExports + endsWithoutMemory)]),
+            linkerSettings: [.unsafeFlags(runtime + noExports + readOnlyTables + endsWithoutMemory)]),
 
         // libfrost.so: a C header, implemented in Swift, with the Swift runtime linked in. SwiftPM names the built
         // library libFrostC.so. Tools/lib/setup.sh copies it as libfrost.so.

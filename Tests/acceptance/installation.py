@@ -155,6 +155,25 @@ def components(frost):
         # ld-linux is part of libc6, which the list has.
         missing = {os.path.basename(file) for file in {*linked, *opened}} - files - {"ld-linux-x86-64.so.2"}
         assert not missing, missing
+        outdated(found, Path(name) / "old.cdx.json")
+
+
+def outdated(listed, path):
+    """Tests that Tools/updates names exactly the components that are older than the packages of this system."""
+    old = next(part for part in listed["components"] if part["name"].startswith("libpng"))
+    def lines():
+        path.write_text(json.dumps(listed))
+        done = subprocess.run([ROOT / "Tools" / "updates", path], capture_output=True, text=True)
+        assert done.returncode == (1 if done.stdout else 0) and not done.stderr, done
+        return done.stdout.splitlines()
+    # This machine may lack updates, so only the changes of the list count.
+    before = set(lines())
+    old["version"] = "1:999"
+    now = set(lines())
+    assert not [line for line in now if line.startswith(old["name"] + " ")], now
+    old["version"] = "0.1"
+    added = set(lines()) - before
+    assert [line for line in added if line.startswith(f"{old['name']} 0.1: ") and line.endswith(" is available")], added
 
 
 def pages(frost):

@@ -24,6 +24,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
+import hardened
 from report import Cases, Skipped
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -174,6 +175,7 @@ def archive(cases):
 
         blurs(clean, frost, ("png", "jpg", "webp", "tif", "avif", "jxl", "qoi"))
         top = clean.folder / "home" / name
+        hardened.check(hardened.own(top))
         bundled(top, json.loads(lists[0].read_text()))
         # The program finds its libraries from any place, also by a link, and names those that are missing.
         for part in ("bin", "lib", "share"):
@@ -318,6 +320,9 @@ def contents(made):
         [bill] = [name for name in names if name.endswith("sboms/auditwheel.cdx.json")]
         packages = {part["name"] for part in json.loads(file.read(bill))["components"] if part["purl"].startswith("pkg:deb/")}
         licences = {Path(name).name for name in names if "/licenses/" in name}
+        with tempfile.TemporaryDirectory(prefix="frost-newcomers-") as folder:
+            file.extractall(folder)
+            hardened.check(hardened.own(folder))
     libraries = [name for name in names if ".so." in name and "libfrost" not in name and "libjbig" not in name]
     assert len(packages) == len(libraries) >= 14, (packages, libraries)
     assert packages | {"swift", "LICENSE"} <= licences, (packages, licences)
