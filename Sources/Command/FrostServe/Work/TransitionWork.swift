@@ -24,7 +24,9 @@ struct TransitionWork: Sendable {
     /// - Parameter isAlone: whether nothing else is worked on, so that all threads are free.
     func run(_ job: Job, isAlone: Bool) -> Response {
         var response: Response
-        do throws(Refusal) { response = try render(job, isAlone: isAlone) } catch { response = Response(settings.explained(error)) }
+        do throws(Refusal) { response = try render(job, isAlone: isAlone) } catch {
+            response = Response(settings.explained(error))
+        }
         response.facts.effect = description.name
         return response
     }
