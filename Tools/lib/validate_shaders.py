@@ -169,7 +169,7 @@ def sources(stage, shader):
         # Lenses and the output stages need the shapes.
         files = [Path(shader)] + sorted(needed, key=lambda file: not file.name.endswith(".shapes.glsl"))
         if stage != "vert":
-            files = [Path("Shaders/entry.glsl"), Path("Shaders/common.glsl")] + files
+            files = [Path(f"Shaders/{name}.glsl") for name in ("entry", "common", "straight")] + files
         fixed = {"COMPUTE": compute, "WHOLE": int(name == "whole")}
         if kinds:
             # Only the file of blends has a program with the switch BLENDS.
