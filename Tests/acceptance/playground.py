@@ -353,7 +353,7 @@ def reports_errors(browser, server, frost):
         browser.call("DOM.setFileInputFiles", nodeId=node, files=[str(bad)])
         browser.value("document.getElementById('file').dispatchEvent(new Event('change'))")
         wait(browser, "!document.getElementById('error').hidden")
-        assert "none of the formats" in browser.value("document.getElementById('error').textContent")
+        assert "not a supported picture" in browser.value("document.getElementById('error').textContent")
     load_photo(browser)
 
 
