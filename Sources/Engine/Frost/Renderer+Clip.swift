@@ -45,12 +45,11 @@ extension Renderer {
                     into: PixelTarget(base, layout: layout), accuracy: accuracy, cancellation: cancellation)
             }
             results.append((part, image))
-            guard var sum = report else { continue }
+            guard let report else { continue }
             // The passes are those of the effect's plan. Each part runs them for its own pixels.
-            let passes = max(sum.passes, total?.passes ?? 0)
-            sum.add(total)
-            sum.passes = passes
-            total = sum
+            let passes = max(report.passes, total?.passes ?? 0)
+            total.append(report)
+            total?.passes = passes
         }
         let size = unsafe target.layout.format.bytesPerPixel
         func copy(_ rows: UnsafeRawPointer, _ stride: Int, to place: Rect) {

@@ -64,8 +64,7 @@ extension Renderer {
             if inside != rect.bounds {
                 report?.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
             }
-            report?.add(total)
-            total = report ?? total
+            if let report { total.append(report) }
             if isBounded {
                 total = try drawBeside(
                     [rect], effect, mask, maskPlacement, from: result, into: &result, accuracy, cancellation,
@@ -101,8 +100,7 @@ extension Renderer {
             var report = rendered.report
             report.contrast?.move(
                 x: part.origin.x + part.place.x - part.region.x, y: part.origin.y + part.place.y - part.region.y)
-            report.add(total)
-            total = report
+            total.append(report)
         }
         return total
     }
@@ -138,8 +136,7 @@ extension Renderer {
             var report = rendered.report
             // The passes are those of the effect.
             report.passes = 0
-            report.add(total)
-            total = report
+            total.append(report)
         }
         return total
     }
@@ -244,10 +241,18 @@ extension PixelBuffer {
     }
 }
 
+extension RenderReport? {
+    /// Appends the report of the next part or frame. What the two cannot share, such as the backend, is that of the next one.
+    package mutating func append(_ next: RenderReport) {
+        var sum = next
+        if let self { sum.add(self) }
+        self = sum
+    }
+}
+
 extension RenderReport {
     /// Adds the report of another part of the same image.
-    package mutating func add(_ other: RenderReport?) {
-        guard let other else { return }
+    package mutating func add(_ other: RenderReport) {
         passes += other.passes
         uploadMilliseconds += other.uploadMilliseconds
         newPrograms += other.newPrograms

@@ -88,9 +88,7 @@ struct TransitionRendering {
         var sum: RenderReport?
         let layout = try sequence.write(metadata: prepared.metadata) { (time) throws(CommandError) in
             let frame = try prepared.frame(at: time)
-            var report = frame.report
-            report.add(sum)
-            sum = report
+            sum.append(frame.report)
             return frame.image
         }
         let total = .now - start

@@ -246,9 +246,7 @@ final class FrameRenderer: Sendable {
     ) throws(CommandError) -> PixelBuffer {
         do throws(FrostError) {
             let rendered = try regions.render(image, effect, mask: mask, with: renderer)
-            var sum = rendered.report
-            sum.add(report)
-            report = sum
+            report.append(rendered.report)
             return rendered.image
         } catch {
             throw .frost(error)

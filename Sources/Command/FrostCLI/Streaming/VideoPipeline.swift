@@ -15,10 +15,7 @@ enum VideoPipeline {
         var encode = Duration.zero
 
         fileprivate mutating func add(_ report: RenderReport?, decode: Duration, encode: Duration) {
-            if var sum = report {
-                sum.add(self.report)
-                self.report = sum
-            }
+            if let report { self.report.append(report) }
             self.decode += decode
             self.encode += encode
             frames += 1

@@ -59,9 +59,7 @@ extension Panel {
         let effect = try rethrow(placedEffect(), as: FrostError.parameter)
         var total: RenderReport?
         for region in pixels(in: extent).cover() {
-            var report = try body(effect, region)
-            report.add(total)
-            total = report
+            total.append(try body(effect, region))
         }
         return total
     }
