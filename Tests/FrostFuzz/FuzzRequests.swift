@@ -43,7 +43,7 @@ enum FuzzRequests {
         _ = try? PictureRequest(
             .blur, options, limits: ImageLimits(maximumMemory: 1 << 20), key: SecretKey(bits: .zero), hasMask: false)
         for transition in TransitionCatalog.all {
-            _ = try? TransitionRequest(transition, options, limits: ImageLimits(maximumMemory: 1 << 20), with: nil)
+            _ = try? TransitionRequest(transition, options, limits: ImageLimits(maximumMemory: 1 << 20), with: [])
         }
     }
 }

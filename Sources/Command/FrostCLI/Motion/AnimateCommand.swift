@@ -76,8 +76,9 @@ private struct SceneRendering {
         } catch {
             throw .image(error)
         }
-        sequence.encodeApart(layout, need: need, within: reading.limits)
-        sequence.options.limit = reading.limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
+        sequence.options.limitMemory(
+            reading.limits, need: need, as: sequence.output.format, layout, frames: times.values.count,
+            program: OwnProgram.path)
         self.sequence = sequence
         reading.limits.take(need)
         let files = SceneFiles(besides: path, reading, console)

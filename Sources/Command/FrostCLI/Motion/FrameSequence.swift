@@ -25,12 +25,6 @@ struct FrameSequence {
         (self.console, self.inputs, self.times, self.output) = (console, inputs, times, output)
     }
 
-    /// Limits the memory of the encoders whose needs nobody can foresee.
-    mutating func encodeApart(_ layout: PixelLayout, need: Int, within limits: ImageLimits) {
-        options.encodeApart(
-            by: OwnProgram.path, as: output.format, layout, frames: times.values.count, need: need, within: limits)
-    }
-
     /// Renders all frames and writes them. The first frame is rendered before the output is opened, because most errors
     /// of rendering occur there.
     func write(

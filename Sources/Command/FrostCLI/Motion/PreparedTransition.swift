@@ -100,8 +100,7 @@ package struct PreparedTransition: Sendable {
         } catch {
             throw .image(error)
         }
-        options.encodeApart(by: OwnProgram.path, as: format, layout, frames: frames, need: need, within: limits)
-        options.limit = limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
+        options.limitMemory(limits, need: need, as: format, layout, frames: frames, program: OwnProgram.path)
         return need
     }
 

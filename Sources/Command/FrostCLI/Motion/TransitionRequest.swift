@@ -17,10 +17,10 @@ package struct TransitionRequest: Sendable {
     ///
     /// - Parameters:
     ///   - limits: the server's limits on the pictures.
-    ///   - roles: the pictures that come with the request; nil if that is not known yet.
+    ///   - roles: the pictures that come with the request.
     package init(
         _ description: TransitionDescription, _ options: [RequestOption], limits: ImageLimits,
-        with roles: Set<TransitionRole>?
+        with roles: Set<TransitionRole>
     ) throws(RequestError) {
         let known = Self.options(of: description)
         arguments = try Arguments(options, of: known, remark: "; \(description.takes)")
@@ -31,7 +31,7 @@ package struct TransitionRequest: Sendable {
             guard isAnimation || !arguments.has(.loop) else { throw .usage("--loop needs --duration SECONDS") }
             format = try Self.format(arguments, isAnimation: isAnimation)
             try format?.check(arguments)
-            if let roles { try settings.check(roles) }
+            try settings.check(roles)
         } catch {
             throw RequestError(error, known)
         }

@@ -144,55 +144,29 @@ struct PictureWork: Sendable {
 
     /// The format of the result.
     private func format(_ request: PictureRequest, _ reader: borrowing ImageReader) -> ImageFormat {
-        if let format = request.format { return format }
-        let source = settings.formats.contains(reader.format.ofResult) ? reader.format.ofResult : .png
-        let hasAlpha = reader.layout.format.channels.hasAlpha && !request.hasBackground
-        let choice = result.accepted.choice(source: source) { format in
-            !hasAlpha || format.traits.channels.contains(where: \.hasAlpha)
-        }
-        return choice ?? source
+        request.format
+            ?? result.format(
+                from: reader.format,
+                isTransparent: reader.layout.format.channels.hasAlpha && !request.hasBackground, settings)
     }
 
     private func response(
         _ encoded: [UInt8], _ format: ImageFormat, _ result: PictureJob.Result, _ warnings: [String], isChosen: Bool
     ) -> Response {
-        let report = result.report
-        var headers =
-            [Header("Content-Type", format.mediaType)]
-            + Self.facts(report, decode: result.decode, encode: result.encode)
-        if isChosen { headers.append(Header("Vary", "Accept")) }
+        let work = FinishedWork(
+            name: operation.name, width: result.width, height: result.height, report: result.report,
+            decode: result.decode, encode: result.encode, warnings: warnings)
+        var caching = FinishedWork.noCaching
         switch source {
-        case .bytes, .form: headers.append(Header("Cache-Control", "no-store"))
+        case .bytes, .form: break
         case .file(let file, let tag):
             if file.isUnchanged {
-                headers += Self.caching(tag, settings)
+                caching = Self.caching(tag, settings)
                 lengths.add(tag, encoded.count)
-            } else {
-                headers.append(Header("Cache-Control", "no-store"))
             }
         }
-        headers += Self.warnings(warnings)
-        var response = Response(200, headers, encoded)
-        response.facts.effect = operation.name
-        (response.facts.width, response.facts.height) = (result.width, result.height)
-        (response.facts.decode, response.facts.encode) = (result.decode, result.encode)
-        response.facts.blur = .seconds(report.blurMilliseconds / 1000)
-        return response
+        return work.response(encoded, as: format.mediaType, isChosen: isChosen, caching)
     }
-
-    /// The header fields about the work.
-    static func facts(_ report: RenderReport, decode: Duration, encode: Duration) -> [Header] {
-        let times = [
-            ("decode", decode.milliseconds), ("blur", report.blurMilliseconds), ("encode", encode.milliseconds),
-        ].map { name, milliseconds in "\(name);dur=\(fixed(milliseconds, 2))" }
-        return [
-            Header("Server-Timing", times.joined(separator: ", ")), Header("Frost-Backend", report.place),
-            Header("Frost-Error-Bound", numberText(report.errorBound)),
-        ]
-    }
-
-    /// The header fields for remarks of the command.
-    static func warnings(_ texts: [String]) -> [Header] { texts.prefix(8).map { Header("Frost-Warning", $0) } }
 
     /// The header fields for caches.
     static func caching(_ tag: String, _ settings: ServiceSettings) -> [Header] {

@@ -1,3 +1,4 @@
+import Frost
 import FrostCLI
 import FrostImages
 
@@ -28,6 +29,20 @@ struct RequestedResult: Sendable {
         throw Refusal(
             406, "not-acceptable", "the server writes none of the types that the field Accept lists",
             range: writable.map(\.mediaType).sorted().joined(separator: ", "), headers: [Header("Vary", "Accept")])
+    }
+
+    /// Returns the format that the client accepts and that suits a result best.
+    ///
+    /// - Parameters:
+    ///   - source: the format of the picture that the request brings; nil if it is unknown.
+    ///   - isTransparent: whether the result has transparent pixels.
+    func format(from source: ImageFormat?, isTransparent: Bool, _ settings: ServiceSettings) -> ImageFormat {
+        let own = source?.ofResult ?? .png
+        let usual = settings.formats.contains(own) ? own : .png
+        let choice = accepted.choice(source: usual) { format in
+            !isTransparent || format.traits.channels.contains(where: \.hasAlpha)
+        }
+        return choice ?? usual
     }
 
     /// The options of a query for the work itself, and whether the query asks for the exact backend.

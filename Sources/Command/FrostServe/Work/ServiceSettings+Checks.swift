@@ -42,9 +42,9 @@ extension ServiceSettings {
 
     /// Checks all options of a request for a transition, and returns what they ask for.
     ///
-    /// - Parameter roles: the pictures that come with the request; nil if that is not known yet.
+    /// - Parameter roles: the pictures that come with the request.
     func request(
-        _ description: TransitionDescription, _ options: [RequestOption], with roles: Set<TransitionRole>? = nil
+        _ description: TransitionDescription, _ options: [RequestOption], with roles: Set<TransitionRole>
     ) throws(Refusal) -> TransitionRequest {
         do throws(RequestError) {
             let request = try TransitionRequest(description, options, limits: limits, with: roles)

@@ -72,17 +72,17 @@ struct TransitionWork: Sendable {
         var sum: RenderReport?
         for instant in work.times {
             let frame = try work.frame(at: instant, cancellation)
-            var report = frame.report
-            report.add(sum)
-            sum = report
+            sum.append(frame.report)
             try rethrow(writer.write(frame.image), as: CommandError.image)
         }
         do throws(ImageError) { try writer.finish() } catch { throw .image(error) }
-        guard let report = sum else { throw .usage("there are no frames") }
+        guard let report = sum else { throw .usage("the transition has no frames") }
         // Frames are encoded while others are rendered, so this is the time that rendering does not hide.
         let encode = ContinuousClock.now - decoded - .seconds(report.blurMilliseconds / 1000)
-        return response(
-            output.bytes, format, layout, report, problems.texts, decode: decoded - start, encode: max(.zero, encode))
+        return FinishedWork(
+            name: work.name, width: layout.width, height: layout.height, report: report, decode: decoded - start,
+            encode: max(.zero, encode), warnings: problems.texts
+        ).response(output.bytes, as: format.mediaType, isChosen: request.format == nil)
     }
 
     /// Reads the pictures, and takes the memory of all further work.
@@ -147,30 +147,11 @@ struct TransitionWork: Sendable {
     private func format(_ request: TransitionRequest, _ from: [UInt8], hasAlpha: Bool) -> SequenceFormat {
         if let format = request.format { return format }
         guard request.isAnimation else {
-            let own = ImageFormat(firstBytes: Array(from.prefix(ImageFormat.signatureByteCount)))?.ofResult ?? .png
-            let source = settings.formats.contains(own) ? own : .png
-            let hasAlpha = hasAlpha && !request.hasBackground
-            let choice = result.accepted.choice(source: source) { format in
-                !hasAlpha || format.traits.channels.contains(where: \.hasAlpha)
-            }
-            return .pictures(choice ?? source)
+            let source = ImageFormat(firstBytes: Array(from.prefix(ImageFormat.signatureByteCount)))
+            return .pictures(
+                result.format(from: source, isTransparent: hasAlpha && !request.hasBackground, settings))
         }
         // Of the formats of animations, WebP is the smaller one.
         return result.accepted.choice(source: .webp) { [.webp, .png].contains($0) } == .png ? .apng : .webp
-    }
-
-    private func response(
-        _ encoded: [UInt8], _ format: SequenceFormat, _ layout: PixelLayout, _ report: RenderReport,
-        _ warnings: [String], decode: Duration, encode: Duration
-    ) -> Response {
-        var headers =
-            [Header("Content-Type", format.mediaType)] + PictureWork.facts(report, decode: decode, encode: encode)
-        if result.isNegotiated { headers.append(Header("Vary", "Accept")) }
-        headers.append(Header("Cache-Control", "no-store"))
-        var response = Response(200, headers + PictureWork.warnings(warnings), encoded)
-        (response.facts.width, response.facts.height) = (layout.width, layout.height)
-        (response.facts.decode, response.facts.encode) = (decode, encode)
-        response.facts.blur = .seconds(report.blurMilliseconds / 1000)
-        return response
     }
 }

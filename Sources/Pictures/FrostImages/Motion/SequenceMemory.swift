@@ -40,18 +40,20 @@ extension SequenceFormat {
 }
 
 extension SequenceOptions {
-    /// Lets a process of its own encode each frame, if nobody can foresee the memory that the encoder takes. The kernel limits the
-    /// memory of these processes: together they have what the limit leaves.
+    /// Limits the memory of the animation, which is checked while frames are written. If nobody can foresee the memory that an
+    /// encoder takes, each frame is encoded by a process of its own. The kernel limits the memory of these processes: together they
+    /// have what the limit leaves.
     ///
     /// - Parameters:
-    ///   - program: the path of the command `frost`.
+    ///   - need: the estimate of all memory of the animation, ``SequenceFormat/encodingMemory(for:frames:options:)`` included.
     ///   - layout: the layout of the frames.
     ///   - frames: the number of frames.
-    ///   - need: the estimate of all memory of the animation, ``SequenceFormat/encodingMemory(for:frames:options:)`` included.
-    package mutating func encodeApart(
-        by program: FilePath, as format: SequenceFormat, _ layout: PixelLayout, frames: Int, need: Int,
-        within limits: ImageLimits
+    ///   - program: the path of the command `frost`.
+    package mutating func limitMemory(
+        _ limits: ImageLimits, need: Int, as format: SequenceFormat, _ layout: PixelLayout, frames: Int,
+        program: FilePath
     ) {
+        limit = limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
         switch format {
         case .y4m, .webp, .apng, .avif: return
         case .pictures(let format):
