@@ -60,7 +60,7 @@ def faults(path):
 
 
 def check(paths):
-    """Checks files, of which there must be some."""
+    """Checks all files. At least one is required."""
     paths = sorted(paths)
     assert paths, "there is no file to check"
     bad = {str(path): found for path in paths if (found := faults(path))}

@@ -50,7 +50,7 @@ public enum SequenceFormat: Sendable, Hashable {
     /// The media type of the files.
     package var mediaType: String {
         switch self {
-        // There is no registered type. This one is the usual name.
+        // Y4M has no registered media type. Programs use this one.
         case .y4m: "video/x-yuv4mpeg"
         case .apng: "image/apng"
         case .webp: ImageFormat.webp.mediaType

@@ -144,7 +144,7 @@
     }
 
     extension ImageFormat {
-        /// The format whose decoder libtiff uses for a compression; nil for the compressions that are no formats.
+        /// Creates the format whose decoder libtiff calls for a compression. Returns nil if it calls the decoder of no format.
         fileprivate init?(compressionOfTIFF compression: UInt16) {
             switch compression {
             // The JPEG of 1992, and that of today.
