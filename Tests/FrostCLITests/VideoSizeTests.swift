@@ -134,15 +134,16 @@ struct VideoSizeTests {
 
     @Test("each plane of a resized frame is that of Lanczos's filter in double precision, with chroma in its place")
     func accuracy() throws {
-        for chroma in Self.formats {
+        for (number, chroma) in Self.formats.enumerated() {
             let source = try stream("in.y4m", chroma, 49, 31)
             let (x, y) = (chroma.isGrey ? 1 : chroma.x, chroma.isGrey ? 1 : chroma.y)
             func whole(_ side: Int, _ unit: Int) -> Int { (side + unit / 2) / unit * unit }
-            for (size, mode, width, height) in [
+            let cases = [
                 ("20x20", "cover", 20, 20), ("25x25", "stretch", 25, 25), ("80x70", "stretch", 80, 70),
                 ("20", "", 20, whole(13, y)), ("150%", "", whole(74, x), whole(47, y)),
                 ("49x31", "fit", 49, 31),
-            ] {
+            ]
+            for (size, mode, width, height) in TestCases.share(cases, of: 2, from: number) {
                 var words = ["blur", "in.y4m", "-o", "out.y4m", "--sigma", "0", "--resize", size]
                 if !mode.isEmpty { words += ["--resize-mode", mode] }
                 let outcome = try scratch.run(Program.path, words)

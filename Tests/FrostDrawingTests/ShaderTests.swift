@@ -1,5 +1,6 @@
 @testable import FrostDrawing
 import FrostCore
+import FrostTestSupport
 import Testing
 
 /// Tests the names and lists that Swift and GLSL share. These tests need no GL.
@@ -133,9 +134,9 @@ import Testing
         with { $0.endsInMixture = true }
         with { $0.isDithered = true }
         with { $0.isStraight = true }
-        for draw in Self.draws {
+        for (number, draw) in Self.draws.enumerated() {
             for texture in kinds {
-                for result in results {
+                for result in TestCases.share(results, of: 3, from: number) {
                     for flag in [false, true] {
                         keys.append(
                             ProgramKey(

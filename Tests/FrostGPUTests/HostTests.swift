@@ -110,9 +110,9 @@ struct HostTests {
                 for region in [Self.extent, Rect(x: 11, y: 7, width: 33, height: 40)] {
                     let plan = try effect.plan(extent: Self.extent, region: region)
                     let expected = try expected(plan, picture, to)
-                    // The two regions of the first format share the 16 orders of a source, and those of a target. The other
-                    // formats take some of them, because each kind of order is another program to compile.
-                    let shares = from == Self.premultiplied ? 2 : 8
+                    // The regions and the effects share the 16 orders of a source, and those of a target, because each kind of
+                    // order is another program to compile.
+                    let shares = TestCases.every ? 2 : from == Self.premultiplied ? 4 : 8
                     share = (share + 1) % shares
                     for i in stride(from: share, to: Order.all.count, by: shares) {
                         let source = Order.all[i]
@@ -166,7 +166,7 @@ struct HostTests {
                     target: HostTarget(.texture(target), width: Self.width, height: Self.height, format: format))
                 return gl.pixels(target, Self.width, Self.height)
             }
-            for effect in effects {
+            for effect in TestCases.share(effects, of: 2, from: rises ? 1 : 0) {
                 let wanted = try draw(opaque, effect, PixelFormat(.rgb))
                 for other in others {
                     let made = try draw(other, effect, PixelFormat(.rgb))

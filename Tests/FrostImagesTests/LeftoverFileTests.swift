@@ -1,5 +1,6 @@
 import Foundation
 import FrostCore
+import FrostTestSupport
 import FrostThreads
 import Synchronization
 import Testing
@@ -58,7 +59,7 @@ import Testing
             state.ends.store(true, ordering: .relaxed)
             thread.join()
         }
-        for _ in 0..<3000 {
+        for _ in 0..<(TestCases.every ? 3000 : 1000) {
             var file = try AtomicFile(path: FilePath(folder + "/a.png"))
             try file.write([1, 2, 3])
             try file.commit()

@@ -128,7 +128,10 @@ class Resources(unittest.TestCase):
         the others would be seen."""
         memory, files, threads = self.told("call_randomly", 100_000 if EVERY_CASE else 3000)
         self.assertLessEqual(memory, 2 * MIB)
-        self.assertLessEqual((files, threads), (0, 0))
+        self.assertLessEqual(files, 0)
+        # On a busy machine, threads of the pool may start only after the first count. The pool has at most one for each
+        # processor. A thread that one call in a hundred leaves behind would be seen.
+        self.assertLessEqual(threads, min(os.cpu_count(), 16))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 import Frost
 import FrostCore
+import FrostTestSupport
 import Glibc
 import Testing
 
@@ -365,7 +366,7 @@ struct SceneMovementTests {
         if (try? Renderer(backend: .gpu)) != nil { backends.append(.gpu) }
         for backend in backends {
             let other = try SceneRenderer(scene, TestResources(), renderer: Renderer(backend: backend))
-            for time in [0.4, 0.9, 1.3, 2.2, 3.1] {
+            for time in TestCases.share([0.4, 0.9, 1.3, 2.2, 3.1], of: 2, from: 0) {
                 let (a, b) = try (cpu.frame(at: time), other.frame(at: time))
                 // Panels that fade are rounded twice.
                 let largest = zip(a.bytes, b.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 255

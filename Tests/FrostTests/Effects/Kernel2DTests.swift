@@ -94,8 +94,8 @@ struct Kernel2DTests {
         let renderers = try Worker.wanted.map { ($0, try $0.renderer()) }
         let exactRenderer = try Renderer(backend: .cpu)
         let image = try TestImage.make(.softAlpha, 83, 61)
-        for one in [Self.disc(100), Self.motion(100, 0.5), Self.motion(100, 2.2)] {
-            for edge in EdgeMode.allCases {
+        for (number, one) in [Self.disc(100), Self.motion(100, 0.5), Self.motion(100, 2.2)].enumerated() {
+            for edge in TestCases.share(EdgeMode.allCases, of: 3, from: number) {
                 let effect = try one.effect(edge)
                 let exact = try exactRenderer.exact(image, effect)
                 for (worker, renderer) in renderers {

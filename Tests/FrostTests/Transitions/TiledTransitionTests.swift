@@ -71,7 +71,7 @@ struct TiledTransitionTests {
         for text in Self.parameters[name] ?? [""] {
             let transition = try TransitionCatalog.transition(name).make(parsing: text)
             for (format, times) in [
-                (PixelFormat(.rgba), [0.07, 0.3, 0.5, 0.8, 0.99]),
+                (PixelFormat(.rgba), TestCases.share([0.07, 0.3, 0.5, 0.8, 0.99], of: 2, from: 0)),
                 (PixelFormat(.rgb, .u16), [0.4]), (PixelFormat(.rgba, .f32, alpha: .premultiplied), [0.2, 0.6]),
                 (PixelFormat(.bgra, .f16, alpha: .premultiplied), [0.7]),
             ] {
@@ -87,7 +87,9 @@ struct TiledTransitionTests {
             var transition = try TransitionCatalog.transition(name).make(parsing: text)
             var pictures = try Self.pictures(PixelFormat(.rgba))
             (pictures.backside, pictures.shading) = (nil, nil)
-            for time in [0.25, 0.6, 0.9] { try expectEqual(transition, at: time, pictures) }
+            for time in TestCases.share([0.25, 0.6, 0.9], of: 3, from: 2) {
+                try expectEqual(transition, at: time, pictures)
+            }
             transition.decoding = .sRGB
             try expectEqual(transition, at: 0.55, pictures)
         }
