@@ -43,7 +43,7 @@ struct Kernel2DLawTests {
     /// rounded to whole pixels, the kernel would change by a whole pixel in a single step.
     @Test("radius and angle may be animated: no step is larger than the new part")
     func animation() throws {
-        func moved(_ a: [Kernel2D.Run], _ b: [Kernel2D.Run]) -> Double {
+        func moved(_ a: [KernelRun], _ b: [KernelRun]) -> Double {
             var weights: [[Int]: Double] = [:]
             for (runs, sign) in [(a, 1.0), (b, -1.0)] {
                 for run in runs {

@@ -6,7 +6,7 @@ struct RunGroups {
     struct Group {
         let weight: Float
         /// The group's runs of several pixels, then those of one pixel.
-        let long, single: [Kernel2D.Run]
+        let long, single: [KernelRun]
 
         var pixels: Int { long.reduce(single.count) { $0 + $1.count } }
         /// The largest power of two by which the sum can be multiplied so that it stays below 2^16.
@@ -16,16 +16,16 @@ struct RunGroups {
 
     private(set) var groups: [Group] = []
 
-    init(_ runs: [Kernel2D.Run]) {
+    init(_ runs: [KernelRun]) {
         // Dictionaries have no order, so the order of the runs decides the order of the groups, and so that of the sums.
         var order: [Float] = []
-        var byWeight: [Float: [Kernel2D.Run]] = [:]
+        var byWeight: [Float: [KernelRun]] = [:]
         for run in runs {
             let weight = Float(run.weight)
             if byWeight[weight] == nil { order.append(weight) }
             let limit = Self.limit(weight)
             for first in stride(from: 0, to: run.count, by: limit) {
-                let part = Kernel2D.Run(
+                let part = KernelRun(
                     dx: run.dx + first, dy: run.dy, count: min(limit, run.count - first), weight: run.weight)
                 byWeight[weight, default: []].append(part)
             }
@@ -90,7 +90,7 @@ struct KernelColumns {
     private static let maximumReach = Int(FROST_COLUMN_RUNS) - 1
 
     /// Returns nil if the kernel has another form or too many terms, or if `groups`, those of the same runs, are faster.
-    init?(_ runs: [Kernel2D.Run], _ groups: RunGroups) {
+    init?(_ runs: [KernelRun], _ groups: RunGroups) {
         let (first, end) = (runs.map(\.dx).min() ?? 0, runs.map { $0.dx + $0.count }.max() ?? 0)
         let reach = runs.reduce(0) { max($0, abs($1.dy)) }
         guard reach <= Self.maximumReach else { return nil }
@@ -135,7 +135,7 @@ enum FixedRuns {
     case columns(KernelColumns)
     case groups(RunGroups)
 
-    init(_ runs: [Kernel2D.Run], straight: Bool) {
+    init(_ runs: [KernelRun], straight: Bool) {
         let groups = RunGroups(runs)
         self = (straight ? nil : KernelColumns(runs, groups)).map { .columns($0) } ?? .groups(groups)
     }

@@ -6,7 +6,7 @@ import FrostCore
 /// reverse order. The runs are determined once and filled for each row.
 struct EdgeSamples {
     /// Neighbouring samples in memory. All numbers are in bytes, except for `count`.
-    fileprivate struct Run {
+    fileprivate struct SampleRun {
         /// The distances from the row's base address to the first sample and to the sample that it copies. Without
         /// `source` the samples are transparent black.
         let first: Int
@@ -16,7 +16,7 @@ struct EdgeSamples {
         var count = 1
     }
 
-    private var runs: [Run] = []
+    private var runs: [SampleRun] = []
     private let bytesPerSample: Int
 
     /// Determines the samples to fill in.
@@ -36,7 +36,7 @@ struct EdgeSamples {
             if let run = runs.last, let longer = run.followed(by: sample.first, sample.source, bytesPerSample) {
                 runs[runs.count - 1] = longer
             } else {
-                runs.append(Run(first: sample.first, source: sample.source))
+                runs.append(SampleRun(first: sample.first, source: sample.source))
             }
         }
     }
@@ -62,7 +62,7 @@ struct EdgeSamples {
     }
 }
 
-extension EdgeSamples.Run {
+extension EdgeSamples.SampleRun {
     /// Returns the run with one more sample; nil if the sample does not continue it.
     fileprivate func followed(by next: Int, _ nextSource: Int?, _ bytesPerSample: Int) -> Self? {
         guard next == first + count * bytesPerSample else { return nil }

@@ -9,7 +9,7 @@ struct RunPieces {
     private(set) var list: [(row: Int, level: Int, offset: Int, weight: Float)] = []
     let levels: Int
 
-    init(_ runs: [Kernel2D.Run], _ row: RunRow, _ demand: RowDemand) {
+    init(_ runs: [KernelRun], _ row: RunRow, _ demand: RowDemand) {
         levels = Int.bitWidth - (runs.map(\.count).max() ?? 1).leadingZeroBitCount
         for run in runs {
             var x = run.dx

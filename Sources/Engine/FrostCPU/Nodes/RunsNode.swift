@@ -16,7 +16,7 @@ final class RunsNode: FlowNode {
 
     private let block: Int
 
-    init(_ runs: [Kernel2D.Run], _ kernel: Kernel2D, kind: RowKind, _ request: NodeRequest) {
+    init(_ runs: [KernelRun], _ kernel: Kernel2D, kind: RowKind, _ request: NodeRequest) {
         following = request.following
         self.kind = kind
         inputColumns = kernel.input(for: request.columns, of: request.plan.plan.extent.columns, along: .x)
@@ -138,7 +138,7 @@ extension NodeRequest {
     /// Chooses how to compute the sums of runs: in fixed point, or in integers if the samples are bytes, the rounding errors leave
     /// enough budget and it is faster.
     fileprivate func sums(
-        _ runs: [Kernel2D.Run], kind: RowKind, _ row: RunRow, _ demand: RowDemand
+        _ runs: [KernelRun], kind: RowKind, _ row: RunRow, _ demand: RowDemand
     ) -> any RunSums {
         guard plan.plan.decoding == nil, let bytes = ByteKind(plan.reader) else {
             return PieceSums(RunPieces(runs, row, demand), row, demand, kernels)

@@ -7,7 +7,7 @@ import FrostCore
 /// Columns and rows count from the origin of the image, so that a pixel's numbers do not depend on the region.
 final class ZoomNode: FlowNode {
     private let following: any FlowNode
-    private let zoom: Kernel2D.Zoom
+    private let zoom: KernelZoom
     private let kernels: KernelSet
     private var cancellation: Cancellation?
     private let channels: Int
@@ -34,7 +34,7 @@ final class ZoomNode: FlowNode {
     /// The approximate number of rows in a block if rays are used. The sums along rays begin anew in each block.
     private static let rayBlock = 256
 
-    init(_ zoom: Kernel2D.Zoom, _ kernel: Kernel2D, _ request: NodeRequest) {
+    init(_ zoom: KernelZoom, _ kernel: Kernel2D, _ request: NodeRequest) {
         following = request.following
         self.zoom = zoom
         kernels = request.kernels

@@ -33,7 +33,7 @@ import FrostCore
     /// - Parameters:
     ///   - maximum: the maximum of a sample.
     ///   - error: the maximum error that bends that are left out may cause; 0 if all count.
-    init?(_ zoom: Kernel2D.Zoom, maximum: Double, error: Double, output: Rect) {
+    init?(_ zoom: KernelZoom, maximum: Double, error: Double, output: Rect) {
         // If bends may be left out, fewer rays are faster; otherwise, more rays have fewer bends between two of them.
         raysPerPixel = error > 0 ? 20 : 32
         // The magnitude of a second difference is at most twice the maximum.

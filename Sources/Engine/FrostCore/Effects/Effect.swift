@@ -56,9 +56,6 @@ public struct Effect: Sendable, Hashable {
     /// Creates a plain Gaussian blur without output stages.
     public init(_ blur: GaussianBlur) { self.init(name: "gaussian", blur: blur) }
 
-    /// Whether the effect is a redaction, under which nothing of the original may show.
-    package var isRedaction: Bool { name == FrostEffects.redaction }
-
     /// Returns the vibrancy of content over the effect; nil if the effect is not a style.
     public func vibrancy(_ kind: Vibrancy.Kind) -> Vibrancy? { appearance.map { Vibrancy(kind, over: $0) } }
 

@@ -1,27 +1,25 @@
-extension Kernel2D {
-    /// Adjacent pixels of one row that have the same weight.
-    public struct Run: Sendable, Hashable {
-        /// The column of the run's first pixel, relative to the output pixel.
-        public var dx: Int
-        /// The row of the run, relative to the output pixel.
-        public var dy: Int
-        /// The number of pixels in the run.
-        public var count: Int
-        /// The weight of each pixel of the run.
-        public var weight: Double
+/// Adjacent pixels of one row that have the same weight.
+public struct KernelRun: Sendable, Hashable {
+    /// The column of the run's first pixel, relative to the output pixel.
+    public var dx: Int
+    /// The row of the run, relative to the output pixel.
+    public var dy: Int
+    /// The number of pixels in the run.
+    public var count: Int
+    /// The weight of each pixel of the run.
+    public var weight: Double
 
-        /// Creates a run from its parts.
-        public init(dx: Int, dy: Int, count: Int, weight: Double) {
-            self.dx = dx
-            self.dy = dy
-            self.count = count
-            self.weight = weight
-        }
+    /// Creates a run from its parts.
+    public init(dx: Int, dy: Int, count: Int, weight: Double) {
+        self.dx = dx
+        self.dy = dy
+        self.count = count
+        self.weight = weight
     }
 }
 
-extension [Kernel2D.Run]: KernelReads {
-    package var isIdentity: Bool { self == [Kernel2D.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
+extension [KernelRun]: KernelReads {
+    package var isIdentity: Bool { self == [KernelRun(dx: 0, dy: 0, count: 1, weight: 1)] }
     package var isShiftInvariant: Bool { true }
 
     package func reach(of samples: Range<Int>, along axis: Axis) -> Range<Int> {
@@ -50,20 +48,20 @@ extension [Kernel2D.Run]: KernelReads {
     }
 }
 
-extension [Kernel2D.Run] {
+extension [KernelRun] {
     /// Creates runs from weights, which need not be normalised.
     ///
     /// - Parameter rows: for each row, the weights of adjacent pixels, including zeros. `dy` is the row, and `first` is
     ///   the column of the first weight; both are relative to the output pixel.
     init(_ rows: [(dy: Int, first: Int, weights: [Double])]) {
         let sum = rows.reduce(0) { $1.weights.reduce($0, +) }
-        self = rows.flatMap { dy, first, weights -> [Kernel2D.Run] in
-            var runs: [Kernel2D.Run] = []
+        self = rows.flatMap { dy, first, weights -> [KernelRun] in
+            var runs: [KernelRun] = []
             for (offset, weight) in weights.enumerated() where weight > 0 {
                 if let last = runs.last, last.dx + last.count == first + offset, last.weight == weight / sum {
                     runs[runs.count - 1].count += 1
                 } else {
-                    runs.append(Kernel2D.Run(dx: first + offset, dy: dy, count: 1, weight: weight / sum))
+                    runs.append(KernelRun(dx: first + offset, dy: dy, count: 1, weight: weight / sum))
                 }
             }
             return runs

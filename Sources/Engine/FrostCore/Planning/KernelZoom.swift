@@ -1,35 +1,33 @@
-extension Kernel2D {
-    /// The mean of copies of the image. The copies are scaled about a centre, by all factors of a range.
-    ///
-    /// Let d = (dx, dy) be the vector from an output pixel to the centre. The result is the mean along the line from
-    /// `(1 - upper) d` to `(1 - lower) d`, relative to the output pixel. The line has one sample in each column that it
-    /// crosses, or in each row if it crosses more rows. Sample j lies at `j d / m` with `m = max(|dx|, |dy|)`, and is
-    /// interpolated between the two pixels on either side of the line. The weight of sample j is the length of the part
-    /// of `j - 1/2 ... j + 1/2` that lies within `(1 - upper) m ... (1 - lower) m`. A line without length has only
-    /// sample 0.
-    public struct Zoom: Sendable, Hashable {
-        /// The centre's x coordinate in absolute pixels. The centres of pixels have whole coordinates.
-        public var centerX: Double
-        /// The centre's y coordinate in absolute pixels. The centres of pixels have whole coordinates.
-        public var centerY: Double
-        /// The range of scale factors. Factors are at least 0, and the range contains 1.
-        public var scales: ClosedRange<Double>
+/// The mean of copies of the image. The copies are scaled about a centre, by all factors of a range.
+///
+/// Let d = (dx, dy) be the vector from an output pixel to the centre. The result is the mean along the line from
+/// `(1 - upper) d` to `(1 - lower) d`, relative to the output pixel. The line has one sample in each column that it
+/// crosses, or in each row if it crosses more rows. Sample j lies at `j d / m` with `m = max(|dx|, |dy|)`, and is
+/// interpolated between the two pixels on either side of the line. The weight of sample j is the length of the part
+/// of `j - 1/2 ... j + 1/2` that lies within `(1 - upper) m ... (1 - lower) m`. A line without length has only
+/// sample 0.
+public struct KernelZoom: Sendable, Hashable {
+    /// The centre's x coordinate in absolute pixels. The centres of pixels have whole coordinates.
+    public var centerX: Double
+    /// The centre's y coordinate in absolute pixels. The centres of pixels have whole coordinates.
+    public var centerY: Double
+    /// The range of scale factors. Factors are at least 0, and the range contains 1.
+    public var scales: ClosedRange<Double>
 
-        /// Creates a zoom from its parts.
-        public init(centerX: Double, centerY: Double, scales: ClosedRange<Double>) {
-            self.centerX = centerX
-            self.centerY = centerY
-            self.scales = scales
-        }
-
-        /// The length of the line towards the centre, as a fraction of the distance to the centre.
-        public var inward: Double { 1 - scales.lowerBound }
-        /// The length of the line away from the centre, as a fraction of the distance to the centre.
-        public var outward: Double { scales.upperBound - 1 }
+    /// Creates a zoom from its parts.
+    public init(centerX: Double, centerY: Double, scales: ClosedRange<Double>) {
+        self.centerX = centerX
+        self.centerY = centerY
+        self.scales = scales
     }
+
+    /// The length of the line towards the centre, as a fraction of the distance to the centre.
+    public var inward: Double { 1 - scales.lowerBound }
+    /// The length of the line away from the centre, as a fraction of the distance to the centre.
+    public var outward: Double { scales.upperBound - 1 }
 }
 
-extension Kernel2D.Zoom: KernelReads {
+extension KernelZoom: KernelReads {
     package var isIdentity: Bool { scales == 1...1 }
     package var isShiftInvariant: Bool { false }
 

@@ -64,7 +64,7 @@ extension Kernel2D.Reads {
     }
 }
 
-extension [Kernel2D.Run]: KernelShader {
+extension [KernelRun]: KernelShader {
     fileprivate var file: String { "filter.runs.glsl" }
     /// Each run of pixels has four values: its offset in x, its offset in y, its length and its weight.
     fileprivate var taps: [Float] { flatMap { [Float($0.dx), Float($0.dy), Float($0.count), Float($0.weight)] } }
@@ -72,7 +72,7 @@ extension [Kernel2D.Run]: KernelShader {
     fileprivate func uniforms(_ region: Rect) -> UniformValues { [(.runCount, .int(Int32(count)))] }
 }
 
-extension Kernel2D.Zoom: KernelShader {
+extension KernelZoom: KernelShader {
     fileprivate var file: String { "filter.zoom.glsl" }
     fileprivate var taps: [Float] { [] }
 

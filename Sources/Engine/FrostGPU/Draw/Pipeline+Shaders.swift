@@ -1,6 +1,6 @@
 import FrostCore
 import FrostDrawing
-import FrostGLES
+package import FrostGLES
 import Synchronization
 
 /// The times of devices that this process has measured, by the names of device and driver.
@@ -131,6 +131,14 @@ private final class ShaderTrial {
         let seconds = (ContinuousClock.now - start).seconds
         try gl.orderStores(before: .everything)
         return seconds
+    }
+}
+
+extension GPUOptions {
+    /// Returns the kinds of shaders that a device uses, in words, if they were measured before; otherwise nil. Reads a small file
+    /// beside the programs of the device.
+    package func measuredShaders(of device: DeviceInfo) -> String? {
+        Pipeline.keptChoice(for: device, self)?.description
     }
 }
 

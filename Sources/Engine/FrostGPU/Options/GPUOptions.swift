@@ -79,11 +79,3 @@ public struct GPUOptions: Sendable, Hashable {
         return nil
     }
 }
-
-extension GPUOptions {
-    /// Returns the kinds of shaders that a device uses, in words, if they were measured before; otherwise nil. Reads a small file
-    /// beside the programs of the device.
-    package func measuredShaders(of device: DeviceInfo) -> String? {
-        Pipeline.keptChoice(for: device, self)?.description
-    }
-}

@@ -32,8 +32,8 @@ public struct DiscBlur: Sendable, Hashable {
     /// The blur's kernel. Its weights sum to 1.
     ///
     /// - Complexity: O(radius^2).
-    public var runs: [Kernel2D.Run] {
-        guard !isIdentity else { return [Kernel2D.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
+    public var runs: [KernelRun] {
+        guard !isIdentity else { return [KernelRun(dx: 0, dy: 0, count: 1, weight: 1)] }
         let reach = Int((radius - 0.5).rounded(.up))
         let disc = RoundedRect(discOf: radius, x: 0.5, y: 0.5)
         // Only one eighth of the disc is computed. The other seven eighths are its mirror images, so the kernel is
@@ -43,7 +43,7 @@ public struct DiscBlur: Sendable, Hashable {
             let (dx, dy) = (Double(far) + 0.5, Double(near) + 0.5)
             return dx * dx + dy * dy <= radius * radius ? 1 : disc.coverage(far, near)
         }
-        return [Kernel2D.Run](
+        return [KernelRun](
             (-reach...reach).map { dy in (dy, -reach, (-reach...reach).map { area(abs($0), abs(dy)) }) })
     }
 }

@@ -45,8 +45,8 @@ public struct MotionBlur: Sendable, Hashable {
     /// The blur's kernel. Its weights sum to 1.
     ///
     /// - Complexity: O(radius).
-    public var runs: [Kernel2D.Run] {
-        guard !isIdentity else { return [Kernel2D.Run(dx: 0, dy: 0, count: 1, weight: 1)] }
+    public var runs: [KernelRun] {
+        guard !isIdentity else { return [KernelRun(dx: 0, dy: 0, count: 1, weight: 1)] }
         let samples = SegmentSamples(radius: radius)
         // The y axis points downwards, so the sine is negated.
         let (dx, dy) = (cos(angle), -sin(angle))
@@ -65,7 +65,7 @@ public struct MotionBlur: Sendable, Hashable {
                 }
             }
         }
-        return [Kernel2D.Run](
+        return [KernelRun](
             rows.sorted { $0.key < $1.key }.map { dy, columns in
                 let (first, last) = (columns.keys.min() ?? 0, columns.keys.max() ?? 0)
                 return (dy, first, (first...last).map { columns[$0] ?? 0 })

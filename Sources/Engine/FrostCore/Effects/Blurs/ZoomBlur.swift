@@ -3,7 +3,7 @@
 ///
 /// Let c be the centre and s a factor in ``scales``. The result at a pixel p is the mean of the picture over the points
 /// c + s (p - c), for all s. These points form a part of the line through p and the centre. The part is sampled once in
-/// each column or row that it crosses (``Kernel2D/Zoom``). So no single copy is visible, and the result changes
+/// each column or row that it crosses (``KernelZoom``). So no single copy is visible, and the result changes
 /// continuously when the factors are animated.
 ///
 /// The cost per pixel is O(distance to the centre * width of ``scales``). On the CPU it hardly grows with the distance if the
@@ -50,10 +50,10 @@ public struct ZoomBlur: Sendable, Hashable {
     public var isIdentity: Bool { scales == 1...1 }
 
     /// Returns the zoom's kernel data for an image of a known size.
-    public func zoom(extent: Rect) -> Kernel2D.Zoom {
+    public func zoom(extent: Rect) -> KernelZoom {
         // The fractions are measured from the image's corner, so the centre of the first pixel is at 0.5. The kernel
         // measures from the centre of the first pixel, so 0.5 is subtracted.
-        Kernel2D.Zoom(
+        KernelZoom(
             centerX: Double(extent.x) + centerX * Double(extent.width) - 0.5,
             centerY: Double(extent.y) + centerY * Double(extent.height) - 0.5, scales: scales)
     }

@@ -125,3 +125,8 @@ extension EffectValues {
             centerX: number("center-x"), centerY: number("center-y"), scales: (1 - number("amount") / 100)...1)
     }
 }
+
+extension Effect {
+    /// Whether the effect is a redaction, under which nothing of the original may show.
+    package var isRedaction: Bool { name == FrostEffects.redaction }
+}
