@@ -8,7 +8,7 @@ uniform vec2 centrePart;
 // distance to the centre.
 uniform vec2 reaches;
 
-// Adds the samples of one half of a zoom's line to `sum`, and their weights to `total` (see Kernel2D.Zoom). The half
+// Adds the samples of one half of a zoom's line to `sum`, and their weights to `total` (see KernelZoom). The half
 // starts after pixel `at`. Sample k lies k pixels along `direction` and k * slope pixels along `across`; it is
 // interpolated between the two nearest pixels.
 void addLine(ivec2 at, ivec2 direction, ivec2 across, float slope, float length, inout vec4 sum, inout float total) {

@@ -75,7 +75,7 @@ struct Kernel2DPlanTests {
     @Test("runs read no more than their reach, and a tile needs no more")
     func reach() throws {
         let runs = [
-            Kernel2D.Run(dx: -3, dy: 2, count: 4, weight: 0.2), Kernel2D.Run(dx: 5, dy: -1, count: 1, weight: 0.2),
+            KernelRun(dx: -3, dy: 2, count: 4, weight: 0.2), KernelRun(dx: 5, dy: -1, count: 1, weight: 0.2),
         ]
         let kernel2D = Kernel2D(.runs(runs), edge: .mirror)
         #expect(kernel2D.reach(of: 10..<20, along: .x) == 7..<25)

@@ -33,7 +33,7 @@ enum FuzzSandbox {
         do throws(ImageError) {
             try limits.check(width: head.width, height: head.height, name: "fuzz")
             let layout = try PixelLayout(reading: head.width, head.height, head.format, name: "fuzz")
-            require(ProcessMessage.rows(layout) >= 1, "a message without a row")
+            require(SharedRows.rows(layout, in: SharedRows.blockSize(layout)) >= 1, "a block without a row")
             let small = try PixelLayout(reading: 3, 2, head.format, name: "fuzz")
             let image = DecodedImage(pixels: PixelBuffer(layout: small), metadata: head.metadata)
             for format in [ImageFormat.png, .jpeg, .webp, .tiff, .pam] {

@@ -1,17 +1,22 @@
-"""Checks --sandbox: the same pictures and messages as without it, and nothing that a decoder may do to the system.
+"""Checks the sandbox: the same pictures and messages as without it, and nothing that a codec may do to the system.
 
-The decoders are attacked through a libavif of the tests, which does not decode but tries to escape, crashes, hangs, takes
-memory or sends garbage. Without --sandbox the same library succeeds.
+The processes are attacked through a libavif of the tests, which does not decode but tries to escape, crashes, hangs, takes
+memory or sends garbage. Without the sandbox the same library succeeds.
 """
 
+import ctypes
 import os
+import platform
+import random
 import re
+import struct
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
 from report import Cases, Skipped
+from serving import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMATS = ["png", "jpeg", "webp", "qoi", "netpbm", "tiff", "avif", "jxl", "bmp", "heic", "gif"]
@@ -24,7 +29,7 @@ def run(frost, *words, cwd, **options):
 def both(frost, folder, words, name="in", **options):
     """Runs a command without and with the sandbox, and returns what each printed, its exit code and its output file."""
     results = []
-    for more in ([], ["--sandbox"]):
+    for more in (["--no-sandbox"], ["--sandbox"]):
         output = folder / "out.tif"
         output.unlink(missing_ok=True)
         done = run(frost, *words, "-o", "out.tif", "--quiet", *more, cwd=folder, **options)
@@ -67,7 +72,7 @@ def same_elsewhere(frost):
         for index in range(20):
             (folder / f"{index}.png").write_bytes(picture)
         inputs = [f"{index}.png" for index in range(20)]
-        for target, more in [("plain/", []), ("sandboxed/", ["--sandbox"])]:
+        for target, more in [("plain/", ["--no-sandbox"]), ("sandboxed/", ["--sandbox"])]:
             done = run(frost, "blur", *inputs, "-o", target, "--sigma", "1", *more, cwd=folder)
             assert done.returncode == 0, done.stderr
         for entry in inputs:
@@ -86,15 +91,216 @@ def hostile(folder, action):
     return {**os.environ, "LD_LIBRARY_PATH": str(folder)}
 
 
-def attack(frost, action, *more, sandbox=True):
+PHOTO = Path(__file__).resolve().parents[2] / "docs/images/corners.png"
+
+
+def formats_written(frost):
+    """Every format and every option of an encoder gives the same file from an encoder in the sandbox."""
+    with tempfile.TemporaryDirectory(prefix="frost-sandbox-") as name:
+        folder = Path(name)
+        (folder / "in.png").write_bytes(PHOTO.read_bytes())
+        for suffix, more in [
+            ("png", []), ("png", ["--depth", "8"]), ("jpg", []), ("jpg", ["--quality", "60", "--subsampling", "422"]),
+            ("jpg", ["--progressive"]), ("jpg", ["--optimize", "--background", "white"]), ("webp", []),
+            ("webp", ["--lossless"]), ("tif", []), ("avif", []), ("avif", ["--lossless"]), ("jxl", []), ("jxl", ["--lossless"]),
+            ("qoi", []), ("pam", []),
+        ]:
+            files = []
+            for mode in ("--no-sandbox", "--sandbox"):
+                done = run(frost, "blur", "in.png", "-o", f"out.{suffix}", "--sigma", "2", "--force", "--quiet", "--keep", "all",
+                           mode, *more, cwd=folder)
+                assert done.returncode == 0 and not done.stderr, (suffix, more, mode, done.stderr)
+                files.append((folder / f"out.{suffix}").read_bytes())
+            assert files[0] == files[1], (suffix, more)
+
+
+# What a filter of system calls tests: the numbers of landlock_create_ruleset, seccomp and prctl.
+CALLS = {"x86_64": (444, 317, 157), "aarch64": (444, 277, 167)}
+
+
+def without(*parts):
+    """Returns a function that makes this process believe that the kernel lacks parts of the sandbox."""
+    landlock, seccomp, prctl = CALLS[platform.machine()]
+    program = [(0x20, 0, 0, 0)]  # the number of the call
+    refuse = (0x06, 0, 0, 0x00050000 | 38)  # ENOSYS
+    if "landlock" in parts:
+        program += [(0x15, 0, 1, landlock), refuse]
+    if "seccomp" in parts:
+        # prctl(PR_SET_SECCOMP) and seccomp().
+        program += [(0x15, 0, 1, seccomp), refuse, (0x15, 0, 3, prctl), (0x20, 0, 0, 16), (0x15, 0, 1, 22), refuse]
+    program += [(0x06, 0, 0, 0x7FFF0000)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in program))
+    header = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program), ctypes.addressof(code)))
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def install():
+        assert libc.prctl(38, 1, 0, 0, 0) == 0  # PR_SET_NO_NEW_PRIVS
+        assert libc.prctl(22, 2, ctypes.c_void_p(ctypes.addressof(header)), 0, 0) == 0, ctypes.get_errno()
+        assert code  # It has to live until now.
+
+    return install
+
+
+def lacking(frost):
+    """A kernel that lacks Landlock or seccomp is a warning if the sandbox is the default, an error if it was asked for, and nothing
+    without the sandbox. The other part still isolates."""
+    if platform.machine() not in CALLS:
+        raise Skipped("the numbers of the system calls are not known")
+    with tempfile.TemporaryDirectory(prefix="frost-sandbox-") as name:
+        folder = Path(name)
+        (folder / "in.png").write_bytes(PHOTO.read_bytes())
+        words = ["effect", "redact", "in.png", "-o", "out.png", "--rect", "2,2,20,20", "--fill", "black", "--force"]
+        plain = run(frost, *words, "--no-sandbox", cwd=folder)
+        assert plain.returncode == 0, plain.stderr
+        expected = (folder / "out.png").read_bytes()
+        for parts, text in [(["landlock"], b"Landlock"), (["seccomp"], b"seccomp"),
+                            (["seccomp", "landlock"], b"seccomp and Landlock")]:
+            done = run(frost, *words, "--quiet", cwd=folder, preexec_fn=without(*parts))
+            assert done.returncode == 0 and (folder / "out.png").read_bytes() == expected, (parts, done)
+            done = run(frost, *words, cwd=folder, preexec_fn=without(*parts))
+            assert done.returncode == 0 and b"warning: the kernel lacks " + text + b"," in done.stderr, (parts, done)
+            assert (folder / "out.png").read_bytes() == expected
+            done = run(frost, *words, "--sandbox", cwd=folder, preexec_fn=without(*parts))
+            assert done.returncode == 2 and b"--sandbox: the kernel lacks " + text + b";" in done.stderr, (parts, done)
+            done = run(frost, *words, "--no-sandbox", cwd=folder, preexec_fn=without(*parts))
+            assert done.returncode == 0 and b"lacks" not in done.stderr, (parts, done)
+        done = run(frost, *words, "--no-sandbox", "--sandbox", cwd=folder)
+        assert done.returncode == 2 and b"exclude each other" in done.stderr, done
+    # Seccomp alone refuses all attempts, and Landlock alone those to open and create files.
+    redact = ["--rect", "2,2,20,20", "--fill", "black"]
+    done, _ = attack(frost, 1, *redact, command=["effect", "redact"], sandbox=[], preexec_fn=without("landlock"))
+    assert "its decoder ended with exit code 64 " in done.stderr, done
+    done, _ = attack(frost, 1, *redact, command=["effect", "redact"], sandbox=[], preexec_fn=without("seccomp"))
+    code = int(re.search(r"its decoder ended with exit code (\d+) ", done.stderr)[1])
+    assert 64 <= code < 128 and code & 3 == 0, done
+
+
+def lacking_server(frost):
+    """A server uses the sandbox by default. If the kernel lacks a part of it, the server warns and works; with --sandbox it does not
+    start, and with --no-sandbox it does not warn."""
+    if platform.machine() not in CALLS:
+        raise Skipped("the numbers of the system calls are not known")
+    photo = PHOTO.read_bytes()
+    for words, before, warns in [([], None, False), ([], without("landlock"), True), (["--no-sandbox"], without("landlock"), False)]:
+        with Server(frost, *words, before=before) as server:
+            server.request("POST", "/blur?sigma=2", photo).expect(200)
+            server.process.terminate()
+            assert ("the kernel lacks Landlock" in server.process.communicate(timeout=20)[1]) == warns, words
+    done = subprocess.run(
+        [frost, "serve", "--listen", "127.0.0.1:0", "--sandbox"], capture_output=True, timeout=20, preexec_fn=without("landlock"))
+    assert done.returncode == 2 and b"--sandbox: the kernel lacks Landlock" in done.stderr and not done.stdout, done
+
+
+def defaults(frost):
+    """redact and batches use the sandbox, and a single picture of another effect does not; --no-sandbox switches it off."""
+    redact = ["--rect", "2,2,20,20", "--fill", "black"]
+    for command, more, count, isolated in [
+        (["effect", "redact"], redact, 1, True), (["effect", "redact"], [*redact, "--no-sandbox"], 1, False),
+        (["blur"], ["--sigma", "2"], 2, True), (["blur"], ["--sigma", "2", "--no-sandbox"], 2, False),
+        (["blur"], ["--sigma", "2"], 1, False), (["blur"], ["--sigma", "2", "--sandbox"], 1, True),
+    ]:
+        done, _ = attack(frost, 2, *more, command=command, sandbox=[], count=count)
+        if isolated:
+            assert done.returncode == (3 if count == 1 else 1), (command, more, done)
+            assert done.stderr.count("its decoder was ended by signal 11") == count, (command, more, done)
+        else:
+            assert done.returncode == -11, (command, more, count, done)
+
+
+def encoder(frost):
+    """What holds for decoders holds for encoders, whose input has the picture's values."""
+    for action, code, text in [(1, 4, "its encoder ended with exit code 64"), (2, 4, "its encoder was ended by signal 11")]:
+        done, _ = attack(frost, action, picture="png", output="out.avif")
+        assert done.returncode == code and text in done.stderr, done
+    # An encoder of a large AVIF runs in a process that keeps its rights.
+    done, _ = attack(frost, 1, picture="png", output="out.avif", sandbox=["--no-sandbox"])
+    assert done.returncode == 4 and "its encoder ended with exit code 127" in done.stderr, done
+    done, took = attack(frost, 3, "--max-time", "0.5", picture="png", output="out.avif")
+    assert done.returncode == 4 and "took longer than the limit of 0.5 s" in done.stderr and took < 30, done
+
+
+# Functions of the linked libraries that read or write pictures and profiles, and the names of the libraries that Frost opens.
+FORBIDDEN = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void refuse(const char *name) {
+    if (write(2, name, strlen(name)) >= 0) _exit(99);
+}
+#define FORBID(name) void *name(void) { refuse("forbidden: " #name); return NULL; }
+FORBID(cmsOpenProfileFromMem) FORBID(cmsCreateTransform) FORBID(cmsDoTransform)
+FORBID(png_create_read_struct) FORBID(png_create_write_struct)
+FORBID(jpeg_CreateDecompress) FORBID(jpeg_CreateCompress)
+FORBID(WebPDecode) FORBID(WebPEncode) FORBID(WebPAnimDecoderNewInternal) FORBID(WebPAnimEncoderNewInternal) FORBID(WebPAnimEncoderAdd)
+FORBID(inflateInit_) FORBID(inflateInit2_) FORBID(deflateInit_) FORBID(deflateInit2_)
+void *dlopen(const char *name, int flags) {
+    static const char *const libraries[] = {"libtiff", "libavif", "libjxl", "libheif"};
+    for (int i = 0; i < 4; i++) if (name && strstr(name, libraries[i])) refuse(libraries[i]);
+    void *(*next)(const char *, int) = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
+    return next(name, flags);
+}
+"""
+
+
+def command_alone(frost):
+    """In the sandbox, the command itself calls no library that reads or writes pictures or profiles. A library in front of them ends
+    the command when it does; the processes of the sandbox do not have it. Without the sandbox each command ends so."""
+    from PIL import Image, ImageCms
+    with tempfile.TemporaryDirectory(prefix="frost-sandbox-") as name:
+        folder = Path(name)
+        (folder / "forbidden.c").write_text(FORBIDDEN)
+        subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", folder / "forbidden.so", folder / "forbidden.c"], check=True)
+        picture = Image.open(PHOTO).convert("RGB").resize((90, 60))
+        profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+        for suffix in ("png", "jpg", "webp", "tif"):
+            picture.save(folder / f"in.{suffix}", icc_profile=profile)
+        picture.convert("CMYK").save(folder / "cmyk.jpg")
+        frames = [picture, picture.rotate(90), picture.rotate(180)]
+        frames[0].save(folder / "in.gif", save_all=True, append_images=frames[1:], duration=100)
+        commands = [["blur", f"in.{suffix}", "-o", f"out.{suffix}", "--sigma", "2"] for suffix in ("png", "jpg", "webp", "tif")]
+        commands += [
+            ["blur", "in.png", "-o", "out.jpg", "--sigma", "2", "--linear"],
+            ["blur", "in.png", "-o", "out.png", "--sigma", "2", "--resize", "40x40", "--linear"],
+            ["blur", "cmyk.jpg", "-o", "out.png", "--sigma", "2"], ["blur", "in.png", "-o", "out.avif", "--sigma", "2"],
+            ["blur", "in.png", "-o", "out.jxl", "--sigma", "2"], ["blur", "in.png", "-o", "out.qoi", "--sigma", "2", "--mask", "in.tif"],
+            ["effect", "light", "in.png", "-o", "out.png", "--content", "in.jpg"],
+            ["blur", "in.gif", "-o", "out.webp", "--sigma", "2"], ["blur", "in.gif", "-o", "out.apng", "--sigma", "2"],
+            ["blur", "in.gif", "-o", "out.avif", "--sigma", "2"],
+            ["transition", "dissolve", "in.png", "cmyk.jpg", "-o", "out.webp", "--duration", "0.1", "--depth", "8"],
+            ["compare", "in.png", "in.jpg", "--pixels", "--max", "255"],
+        ]
+        for words in commands:
+            output = folder / words[words.index("-o") + 1] if "-o" in words else None
+            results = []
+            for mode, variables in [("--no-sandbox", {}), ("--sandbox", {"LD_PRELOAD": str(folder / "forbidden.so")})]:
+                if output:
+                    output.unlink(missing_ok=True)
+                done = run(frost, *words, mode, *(["--force", "--quiet"] if output else []), cwd=folder, env={**os.environ, **variables})
+                assert done.returncode == 0, (words, mode, done)
+                data = output.read_bytes() if output else b""
+                # libavif writes the time into an animation.
+                results.append((done.stdout, done.stderr, len(data) if words[1:4] == ["in.gif", "-o", "out.avif"] else data))
+            assert results[0] == results[1], (words, [result[:2] for result in results])
+            done = run(frost, *words, "--no-sandbox", cwd=folder, env={**os.environ, "LD_PRELOAD": str(folder / "forbidden.so")})
+            assert done.returncode == 99 and b"forbidden" in done.stderr or b"lib" in done.stderr, (words, done)
+
+
+def attack(frost, action, *more, sandbox=("--sandbox",), command=("blur", "--sigma", "2"), picture="avif", output=None, count=1,
+           **options):
+    """Runs a command on a picture whose codec is hostile, and checks that it leaves nothing."""
     with tempfile.TemporaryDirectory(prefix="frost-sandbox-") as name:
         folder = Path(name)
         variables = hostile(folder, action)
-        (folder / "in.avif").write_bytes((ROOT / "Tests/fuzz/avif/rgb").read_bytes())
+        inputs = [f"in{number}.{picture}" for number in range(count)]
+        for path in inputs:
+            (folder / path).write_bytes((ROOT / "Tests/fuzz/avif/rgb" if picture == "avif" else PHOTO).read_bytes())
+        output = output or ("out.png" if count == 1 else "out/")
         began = time.monotonic()
-        done = run(frost, "blur", "in.avif", "-o", "out.png", "--sigma", "2", *more,
-                   *(["--sandbox"] if sandbox else []), cwd=folder, env=variables, text=True)
-        assert not (folder / "out.png").exists()
+        done = run(frost, *command, *inputs, "-o", output, *more, *sandbox, cwd=folder, env=variables, text=True, **options)
+        assert not (folder / output).is_file() and not list(folder.glob("out/*")), output
         left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
         assert not left, left
         return done, time.monotonic() - began
@@ -103,11 +309,11 @@ def attack(frost, action, *more, sandbox=True):
 def escape(frost):
     """A decoder in the sandbox can neither open nor create files, nor use a network, start or signal processes, or make
     memory executable. Without the sandbox the same decoder can do all of that, so the attempts are real."""
-    done, _ = attack(frost, 1, sandbox=False)
+    done, _ = attack(frost, 1, sandbox=["--no-sandbox"])
     assert done.returncode == 64 + 63, (done.returncode, done.stderr)
     done, _ = attack(frost, 1)
     assert done.returncode == 3, done
-    assert done.stderr == "frost: in.avif: its decoder ended with exit code 64 and without a result\n", done.stderr
+    assert done.stderr == "frost: in0.avif: its decoder ended with exit code 64 and without a result\n", done.stderr
 
 
 def crash(frost):
@@ -136,35 +342,75 @@ def garbage(frost):
     assert done.returncode == 3 and "sent something else than a picture" in done.stderr, done
 
 
+def children():
+    """Waits for the children that have ended, and returns whether there are others."""
+    while True:
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                return True
+        except ChildProcessError:
+            return False
+
+
 def orphan(frost):
-    """A decoder ends soon after the command was killed, even if it hangs: its processor time is limited."""
+    """No process is left soon after the command was killed, at any moment, even if a decoder hangs. All processes of the command
+    become children of this one, which can therefore wait for all of them."""
+    libc = ctypes.CDLL(None)
+    libc.prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+    moments = random.Random(30)
     with tempfile.TemporaryDirectory(prefix="frost-sandbox-") as name:
         folder = Path(name)
+        inputs = [f"{number}.png" for number in range(30)]
+        for path in inputs:
+            (folder / path).write_bytes(PHOTO.read_bytes())
         variables = hostile(folder, 3)
         (folder / "in.avif").write_bytes((ROOT / "Tests/fuzz/avif/rgb").read_bytes())
-        parent = subprocess.Popen([frost, "blur", "in.avif", "-o", "out.png", "--sigma", "2", "--sandbox", "--max-time",
-                                   "0.1"], cwd=folder, env=variables, stderr=subprocess.DEVNULL)
-        children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
-        if not children.exists():
+        for number in range(40):
+            # A decoder that hangs would run for its whole time of some minutes.
+            hangs = number % 2 == 0
+            words = ["in.avif", "-o", "out.png"] if hangs else [*inputs, "-o", "out/"]
+            parent = subprocess.Popen([frost, "blur", *words, "--sigma", "2", "--sandbox", "--force"], cwd=folder,
+                                      env=variables if hangs else None, stderr=subprocess.DEVNULL)
+            time.sleep(moments.uniform(0, 0.2 if hangs else 0.4))
+            parent.kill()
+            parent.wait()
+            # Long enough for a loaded machine.
+            deadline = time.monotonic() + 10
+            while children():
+                assert time.monotonic() < deadline, f"run {number}: a process is still there after 10 seconds"
+                time.sleep(0.01)
+
+
+def starter(frost):
+    """A batch goes on when the process that starts the others is killed: at most the pictures in work fail."""
+    with tempfile.TemporaryDirectory(prefix="frost-sandbox-") as name:
+        folder = Path(name)
+        inputs = [f"{number}.png" for number in range(60)]
+        for path in inputs:
+            (folder / path).write_bytes(PHOTO.read_bytes())
+        parent = subprocess.Popen([frost, "blur", *inputs, "-o", "out/", "--sigma", "2", "--sandbox", "--jobs", "2"], cwd=folder,
+                                  stderr=subprocess.PIPE, text=True)
+        listing = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
+        if not listing.exists():
+            parent.communicate()
             raise Skipped("the kernel does not list children")
-        # The limit is a second for each processor.
-        deadline = time.monotonic() + 30 + 4 * os.cpu_count()
-        found = []
-        while not found and time.monotonic() < deadline and parent.poll() is None:
-            found = [child for path in Path(f"/proc/{parent.pid}/task").glob("*/children")
-                     for child in path.read_text().split()]
-        parent.kill()
-        parent.wait()
-        for child in found:
-            while Path(f"/proc/{child}/exe").exists() and time.monotonic() < deadline:
-                time.sleep(0.1)
-            assert not Path(f"/proc/{child}/exe").exists(), f"process {child} is still there"
+        while len(list(folder.glob("out/*.png"))) < 5 and parent.poll() is None:
+            time.sleep(0.005)
+        found = listing.read_text().split()
+        assert len(found) == 1, found
+        os.kill(int(found[0]), 9)
+        _, errors = parent.communicate(timeout=60)
+        failed = len(re.findall(r"its (?:de|en)coder ", errors))
+        assert failed <= 2 and len(list(folder.glob("out/*.png"))) == 60 - failed, errors
 
 
 def main():
     cases = Cases("sandbox", __doc__)
-    for name, case in [("same pictures", same_pictures), ("input, masks and batches", same_elsewhere), ("escape", escape),
-                       ("crash", crash), ("hang", hang), ("memory", memory), ("garbage", garbage), ("orphan", orphan)]:
+    for name, case in [("same pictures", same_pictures), ("input, masks and batches", same_elsewhere),
+                       ("formats that are written", formats_written), ("defaults", defaults), ("a kernel that lacks it", lacking),
+                       ("a server whose kernel lacks it", lacking_server), ("escape", escape), ("encoders", encoder),
+                       ("the command itself", command_alone), ("crash", crash), ("hang", hang), ("memory", memory),
+                       ("garbage", garbage), ("orphan", orphan), ("starter", starter)]:
         cases.run(name, case, cases.frost)
     cases.finish()
 

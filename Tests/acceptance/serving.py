@@ -18,19 +18,20 @@ ROOT = Path(__file__).resolve().parents[2]
 class Server:
     """Starts a server on a free port, and ends it. Its access log is in `log`.
 
-    :param command: the words of another command than `frost serve`, which chooses its address itself."""
+    :param command: the words of another command than `frost serve`, which chooses its address itself.
+    :param before: a function that the process calls before it becomes the server."""
 
     # Options of all servers.
     always = []
 
-    def __init__(self, frost, *words, listen="127.0.0.1:0", env=None, command=None):
+    def __init__(self, frost, *words, listen="127.0.0.1:0", env=None, command=None, before=None):
         self.folder = tempfile.TemporaryDirectory(prefix="frost-serve-")
         self.path = Path(self.folder.name)
         self.log = self.path / "log"
         self.process = subprocess.Popen(
             [frost, *(command or ["serve", "--listen", listen, *self.always]), "--access-log", self.log, *words], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "XDG_STATE_HOME": self.folder.name, **(env or {})})
+            env={**os.environ, "XDG_STATE_HOME": self.folder.name, **(env or {})}, preexec_fn=before)
         line = self.process.stdout.readline()
         assert line.startswith("listening on "), (line, self.process.stderr.read())
         self.place = line.removeprefix("listening on ").strip()

@@ -390,7 +390,7 @@ static void sandbox(const char *program) {
         // A program that is not frost sends no picture.
         options = defaults;
         options.sandbox = "/bin/true";
-        EXPECT(FROST_ERROR_UNREADABLE, "its decoder ended", attempt(source, 1, &options));
+        EXPECT(FROST_ERROR_SYSTEM, "it is not the command frost of this version", attempt(source, 1, &options));
     }
     free(source.data);
 }

@@ -64,8 +64,8 @@ class Decoding:
         1000 by default.
     :param max_memory: the maximum memory for one picture in bytes; by default 2**30, or what the limits of the process leave.
     :param max_time: the maximum time for one picture in seconds; 60 by default.
-    :param sandbox: the path of the command ``frost`` of the same version. Pictures are then decoded in a process that can
-        only read them and return pixels, and large AVIFs and JPEG XLs are encoded in one whose memory is limited.
+    :param sandbox: the path of the command ``frost`` of the same version. Pictures are then decoded and encoded in processes
+        that can only read them and return pixels or the result; by default, in the process of Python.
     :param allow: the formats that a file may have, such as ``["png", "jpeg"]`` or "png,jpeg"; None for all. A file of another
         format is refused before its decoder sees it.
 

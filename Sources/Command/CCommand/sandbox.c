@@ -3,6 +3,8 @@
 #include "sandbox.h"
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -17,10 +19,22 @@ struct rules {
     uint64_t files, network, scopes;
 };
 
+static long landlock_version(void) {
+    return syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */);
+}
+
+// Whether the kernel takes filters: it then reads the program, which is not there.
+static bool has_seccomp(void) {
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) == -1 && errno == EFAULT;
+}
+
+unsigned frost_sandbox_lacks(void) {
+    return (has_seccomp() ? 0 : FROST_LACKS_SECCOMP) | (landlock_version() >= 1 ? 0 : FROST_LACKS_LANDLOCK);
+}
+
 static const char *refuse_paths(void) {
-    const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */);
-    // The kernel has no Landlock, or it is switched off. The seccomp filter refuses the same accesses.
-    if (version < 1) return NULL;
+    const long version = landlock_version();
+    if (version < 1) return "the kernel lacks Landlock";
     // The rights for files: 13 in version 1, then "refer", "truncate" and "ioctl" of devices.
     const int rights = 13 + (version >= 2) + (version >= 3) + (version >= 5);
     const struct rules rules = {
@@ -35,6 +49,9 @@ static const char *refuse_paths(void) {
     close(set);
     return NULL;
 }
+
+// The filter is compiled once, before the process is forked that it is for. It has this number in the place of the process's own.
+static const scmp_datum_t this_process = 0x7eca5e15;
 
 // Calls that are allowed with any arguments.
 static const int allowed[] = {
@@ -68,7 +85,7 @@ static int fill(scmp_filter_ctx filter) {
     if (!result) result = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, thread);
     if (!result) result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     // A signal to this process itself, which abort() sends.
-    const struct scmp_arg_cmp itself[] = {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0)};
+    const struct scmp_arg_cmp itself[] = {SCMP_A0(SCMP_CMP_EQ, this_process, 0)};
     if (!result) result = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, itself);
     return result;
 }
@@ -87,20 +104,61 @@ const char *frost_limit(uint64_t memory, uint64_t seconds) {
     return NULL;
 }
 
-const char *frost_sandbox_enter(uint64_t memory, uint64_t seconds) {
+static struct sock_filter program[1024];
+// The number of instructions; 0 if the program is not compiled.
+static unsigned short program_length;
+
+static int compile(void) {
+    const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    if (!filter) return -ENOMEM;
+    int result = fill(filter);
+    const int file = memfd_create("filter", MFD_CLOEXEC);
+    if (!result && file < 0) result = -errno;
+    if (!result) result = seccomp_export_bpf(filter, file);
+    if (!result) {
+        const ssize_t size = pread(file, program, sizeof program, 0);
+        // A program that fills the memory may be longer.
+        if (size <= 0 || size == sizeof program) result = -E2BIG;
+        else program_length = (unsigned short)((size_t)size / sizeof *program);
+    }
+    if (file >= 0) close(file);
+    seccomp_release(filter);
+    return result;
+}
+
+int frost_sandbox_prepare(void) { return program_length > 0 ? 0 : compile(); }
+
+static const char *refuse_calls(void) {
+    const int failed = frost_sandbox_prepare();
+    if (failed) {
+        errno = -failed;
+        return "seccomp";
+    }
+    int places = 0;
+    for (unsigned i = 0; i < program_length; i++) {
+        if (BPF_CLASS(program[i].code) != BPF_JMP || program[i].k != this_process) continue;
+        program[i].k = (uint32_t)getpid();
+        places++;
+    }
+    if (places != 1) {
+        errno = EINVAL;
+        return "seccomp";
+    }
+    const struct sock_fprog filter = {.len = program_length, .filter = program};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) ? "the kernel lacks seccomp" : NULL;
+}
+
+const char *frost_sandbox_enter(uint64_t memory, uint64_t seconds, bool is_strict) {
     const char *const unlimited = frost_limit(memory, seconds);
     if (unlimited) return unlimited;
     // The kernel writes no core dump, and other processes of the user cannot read this one's memory.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return "prctl";
     // Both filters require this: programs that the process starts get no more rights than it has.
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "prctl";
-    const char *const failed = refuse_paths();
-    if (failed) return failed;
-    const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-    if (!filter) return "seccomp_init";
-    int result = fill(filter);
-    if (!result) result = seccomp_load(filter);
-    seccomp_release(filter);
-    if (result) errno = -result;
-    return result ? "seccomp" : NULL;
+    const unsigned lacks = is_strict ? 0 : frost_sandbox_lacks();
+    if (!(lacks & FROST_LACKS_LANDLOCK)) {
+        const char *const failed = refuse_paths();
+        if (failed) return failed;
+    }
+    return lacks & FROST_LACKS_SECCOMP ? NULL : refuse_calls();
 }

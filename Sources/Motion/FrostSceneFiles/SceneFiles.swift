@@ -28,7 +28,7 @@ package struct SceneFiles: SceneResources {
         let path = path(of: name)
         let picture = try read(path)
         do throws(ImageError) {
-            if let converted = try picture.converted(to: .sRGB, name: path.text) { return converted }
+            if let converted = try picture.converted(to: .sRGB, name: path.text, limits: limits) { return converted }
         } catch {
             throw SceneResourceError(error)
         }

@@ -7,11 +7,13 @@ extension ImageReader {
     @inline(never) private borrowing func copiedName() -> String { name }
 
     /// Reads the whole picture, and converts CMYK pixels to sRGB.
-    package consuming func readLight() throws(ImageError) -> DecodedImage {
+    ///
+    /// - Parameter limits: the limits on the picture, whose sandbox converts the pixels.
+    package consuming func readLight(limits: ImageLimits) throws(ImageError) -> DecodedImage {
         let name = copiedName()
         let image = try readImage()
         guard image.metadata.colorModel == .cmyk else { return image }
-        return try image.convertedFromCMYK(name: name).image
+        return try image.convertedFromCMYK(to: .u8, name: name, limits: limits).image
     }
 
     /// Reads the whole picture, and converts CMYK pixels to sRGB. The caller then converts the pixels to a number of bytes
@@ -24,7 +26,7 @@ extension ImageReader {
     ) throws(ImageError) -> PixelBuffer {
         let name = copiedName()
         see(metadata)
-        let picture = try readLight().pixels
+        let picture = try readLight(limits: limits).pixels
         let bytes = picture.width * picture.height * bytesPerPixel
         try limits.check(memory: picture.layout.byteCount + bytes, name: name)
         try Memory.check(bytes, for: name)

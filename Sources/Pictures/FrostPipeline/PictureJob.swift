@@ -112,7 +112,8 @@ package struct PictureJob {
 
     /// Converts a CMYK picture to sRGB.
     private func converted(_ image: DecodedImage, _ warn: (String) -> Void) throws(ImageError) -> DecodedImage {
-        let converted = try image.convertedFromCMYK(to: PicturePipeline.convertedSample, name: name)
+        let converted = try image.convertedFromCMYK(
+            to: PicturePipeline.convertedSample, name: name, limits: pipeline.limits)
         switch converted.by {
         case .profile: warn("CMYK was converted to sRGB with the picture's profile")
         case .plain: warn("CMYK without a usable profile was converted to RGB by the plain formula")

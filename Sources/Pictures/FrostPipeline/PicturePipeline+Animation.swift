@@ -24,7 +24,7 @@ extension PicturePipeline {
         warnOfLosses(metadata, in: picture, warn)
         warnOfCurve(of: source, warn)
         if effect.name == "redact", writing.keep == .all, let warning = metadata.unreadWarning { warn(warning) }
-        var effect = try effect(for: layout.format.colorSpace, warn: warn)
+        var effect = try effect(for: layout.format.colorSpace, name: name, warn: warn)
         var writing = writing
         reduceDepth(of: source, to: picture, &writing, warn)
         let resize = try resize(layout, metadata, name: name, warn: warn)
@@ -81,6 +81,10 @@ extension PicturePipeline {
         var encode = Duration.zero
         var failure: PipelineError?
         do throws(ImageError) {
+            if let encoderProgram {
+                options.encodeApart(
+                    limits, need: need, as: format, rendered.image.layout, frames: frames, program: encoderProgram)
+            }
             var writer = try SequenceWriter(
                 to: target, as: format, layout: rendered.image.layout, frames: frames, durations: timing.durations,
                 metadata: metadata, options: options, file: file)

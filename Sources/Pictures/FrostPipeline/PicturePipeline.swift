@@ -81,13 +81,19 @@ package struct PicturePipeline: Sendable {
     /// Returns a copy of the effect for one picture. Its content is converted to the colour space of the picture. If
     /// ``isLinear`` is set, the copy decodes with the transfer function of that colour space.
     ///
-    /// - Parameter warn: receives a text for the user if something cannot be done as asked.
-    package func effect(for space: ColorSpace, warn: (String) -> Void) throws(PipelineError) -> Effect {
+    /// - Parameters:
+    ///   - name: the name of the picture, for errors.
+    ///   - warn: receives a text for the user if something cannot be done as asked.
+    package func effect(
+        for space: ColorSpace, name: String, warn: (String) -> Void
+    ) throws(PipelineError) -> Effect {
         var effect = effect
-        if let content {
-            do throws(ImageError) { effect.outputStages.content = try content(space) } catch { throw .image(error) }
+        do throws(ImageError) {
+            if let content { effect.outputStages.content = try content(space) }
+            if isLinear { effect.decoding = try space.light(name: name, limits: limits, warn: warn) }
+        } catch {
+            throw .image(error)
         }
-        if isLinear { effect.decoding = space.light(warn: warn) }
         return effect
     }
 
@@ -165,7 +171,7 @@ package struct PicturePipeline: Sendable {
         let space = converts ? ColorSpace.sRGB : reader.layout.format.colorSpace
         let resident = (mask?.byteCount(over: reader.layout) ?? 0) + (contentBytes?(space) ?? 0)
         try rethrow(limits.check(memory: resident, name: name), as: PipelineError.image)
-        var effect = try effect(for: space, warn: warn)
+        var effect = try effect(for: space, name: name, warn: warn)
         var writing = writing
         reduceDepth(of: reader, to: format, &writing, warn)
         if reader.isWidened { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
@@ -195,11 +201,14 @@ package struct PicturePipeline: Sendable {
         if widensInks { memory.add(4 * reader.layout.byteCount) }
         let estimate = memory.need
         try rethrow(limits.check(memory: estimate, name: name), as: PipelineError.image)
-        if let encoderProgram, format.isEncodedApart(memory.encoder) {
+        let isolation = limits.sandbox?.isolation ?? Isolation.none
+        if let encoderProgram, format.isEncodedApart(memory.encoder, isolation) {
             let share = (limits.maximumMemory ?? ImageLimits.availableMemory()) / max(1, jobs)
-            memory.encoder = max(memory.encoder, share - memory.besideEncoder)
+            let most = max(memory.encoder, share - memory.besideEncoder)
+            // Nobody can foresee whether the encoder takes all of that.
+            if format.isEncodedApart(memory.encoder, .none) { memory.encoder = most }
             writing.encoderProcess = EncoderProcess(
-                program: encoderProgram, memory: memory.encoder, time: limits.maximumTime)
+                program: encoderProgram, memory: most, time: limits.maximumTime, isolation: isolation)
         }
         return PictureJob(
             pipeline: self, effect: effect, format: format, writing: writing, name: name, rows: rows,

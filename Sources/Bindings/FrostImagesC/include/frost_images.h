@@ -110,10 +110,10 @@ typedef struct frost_encoded_options {
      * megapixels, 2^30 bytes of memory or what the limits of the process leave, and 60 seconds for a picture. */
     int64_t max_side, max_pixels, max_pixels_per_byte, max_memory;
     double max_time;
-    /* The path of the command `frost` of the same version, to decode the source and the mask in a process that can only
-     * read them and return pixels; see docs/Security.md. NULL decodes in this process. If the system cannot run or isolate
-     * the process, the call fails with FROST_ERROR_SYSTEM; it never decodes without the isolation. The program
-     * also encodes large AVIFs and JPEG XLs, so that the system limits the memory of the encoder. */
+    /* The path of the command `frost` of the same version, to decode the source and the mask, and to encode the result, in
+     * processes that can only read them and return pixels or the result; see docs/Security.md. NULL, the default, does
+     * this in the process of the caller. If the system cannot run or isolate the processes, the call fails with
+     * FROST_ERROR_SYSTEM; it never decodes without the isolation. */
     const char *sandbox;
     /* The width in pixels, 0 to 4096, over which the effect fades out beside the rectangles. Inside, it has its full
      * strength. Not together with bounded, and not for "redact". */

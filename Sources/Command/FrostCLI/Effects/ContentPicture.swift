@@ -9,11 +9,15 @@ import Synchronization
 package final class ContentPicture: Sendable {
     private let path: FilePath
     private let pixels: PixelBuffer
+    private let limits: ImageLimits
     /// The result of the last conversion. It can often be used again, because the pictures of a batch usually share one
     /// colour space.
     private let last = Mutex<(space: ColorSpace, image: ContentImage)?>(nil)
 
-    init(_ path: FilePath, _ pixels: PixelBuffer) { (self.path, self.pixels) = (path, pixels) }
+    /// - Parameter limits: the limits on pictures, whose sandbox converts the colours.
+    init(_ path: FilePath, _ pixels: PixelBuffer, _ limits: ImageLimits) {
+        (self.path, self.pixels, self.limits) = (path, pixels, limits)
+    }
 
     /// The bytes of a pixel that is converted to 16 bits.
     package static let bytesPerPixel = MemoryLayout<SIMD4<UInt16>>.size
@@ -30,7 +34,7 @@ package final class ContentPicture: Sendable {
     package func image(in space: ColorSpace, _ console: Console) throws(ImageError) -> ContentImage {
         let space = space.stated
         if let image = last.withLock({ $0?.space == space ? $0?.image : nil }) { return image }
-        let converted = try pixels.converted(to: space, name: path.text)
+        let converted = try pixels.converted(to: space, name: path.text, limits: limits)
         if converted == nil {
             console.warn(
                 "\(path.shownName): its colours cannot be converted to the colour space of the picture below it; they "

@@ -89,7 +89,7 @@ package struct EffectContent: Sendable {
             path,
             try Pictures.read(
                 path, options, bytesPerPixel: ContentPicture.bytesPerPixel, for: ("--content", console),
-                hasOptions ? console : nil))
+                hasOptions ? console : nil), options.limits)
     }
 
     /// Returns the layers that draw the content over an effect. The result is empty if `--vibrancy` is given and the

@@ -44,7 +44,7 @@ package struct PreparedTransition: Sendable {
         transition.extent = try rect(settings.extent, .extent)
         transition.shadowExtent = try rect(settings.shadowExtent, .shadowExtent)
         if settings.isLinear {
-            transition.decoding = source.format.colorSpace.light(from, console)
+            transition.decoding = try source.format.colorSpace.light(from, settings.picture.reading.limits, console)
         }
         (self.transition, self.renderer, self.settings) = (transition, renderer, settings)
     }

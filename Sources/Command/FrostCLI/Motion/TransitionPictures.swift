@@ -61,7 +61,9 @@ struct TransitionPictures: Sendable {
                 try check(pixels.width * pixels.height * pixels.format.channels.addingColor.count * 2, path)
             }
             do throws(ImageError) {
-                if let converted = try pixels.converted(to: space, name: path.text) {
+                if let converted = try pixels.converted(
+                    to: space, name: path.text, limits: reading.limits)
+                {
                     reading.limits.take(converted.layout.byteCount - pixels.layout.byteCount)
                     return converted
                 }

@@ -212,10 +212,13 @@ extension Option {
         "max-time", value: "SECONDS", kind: .number(0.001...1e9),
         default: .value(numberText(ImageLimits().maximumTime.milliseconds / 1000)), environment: "FROST_MAX_TIME",
         "stop the work on a picture after SECONDS; waiting for input from a pipe does not count")
-    static let sandbox = Option(
+    package static let sandbox = Option(
         "sandbox",
-        "decode each picture in a process of its own, which can only read the file and return the pixels; the pixels are "
-            + "the same")
+        "decode and encode each picture in processes of its own, which can only read the file and return the pixels or the "
+            + "result; the results are the same. redact, several inputs and serve do so without this option, and warn if the "
+            + "kernel lacks seccomp or Landlock; with it, that is an error")
+    package static let noSandbox = Option(
+        "no-sandbox", "decode and encode pictures in the process of the command, which is faster and less safe")
     package static let allow = Option(
         "allow", value: "FORMAT,...", kind: .list(.word(AllowedFormats.names)), default: .words("all formats"),
         environment: "FROST_ALLOW",
@@ -223,7 +226,7 @@ extension Option {
             + "video are files that frost video gives to ffmpeg. A server writes only these formats, too")
     /// The limits on the pictures that a command reads.
     package static let limits: [Option] = [
-        .maxSide, .maxPixels, .maxPixelsPerByte, .maxMemory, .maxTime, .allow, .sandbox,
+        .maxSide, .maxPixels, .maxPixelsPerByte, .maxMemory, .maxTime, .allow, .sandbox, .noSandbox,
     ]
     static let format = Option(
         "format", value: "NAME", kind: .word(ImageFormat.allNames + ["y4m"] + VideoFormat.raw.map(\.name)),

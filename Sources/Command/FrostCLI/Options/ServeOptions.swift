@@ -37,8 +37,6 @@ extension Option {
     /// The options that say which requests are answered.
     package static let access: [Option] = [.root, .sign, .host, .presetsOnly]
 
-    package static let noSandbox = Option(
-        "no-sandbox", "decode pictures in the process of the server, which is faster for small ones and less safe")
     package static let maxBody = Option(
         "max-body", value: "SIZE", kind: .bytes(1...1 << 40), default: "64M", "refuse requests with more bytes")
     package static let maxQueue = Option(
@@ -51,6 +49,6 @@ extension Option {
         "largest number of connections of an address")
     /// The limits of a server besides those on pictures.
     package static let serverLimits: [Option] = [
-        .noSandbox, .maxBody, .maxQueue, .maxConnections, .maxConnectionsPerAddress,
+        .sandbox, .noSandbox, .maxBody, .maxQueue, .maxConnections, .maxConnectionsPerAddress,
     ]
 }

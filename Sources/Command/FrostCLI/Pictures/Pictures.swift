@@ -1,3 +1,4 @@
+import CCommand
 package import Frost
 package import FrostImages
 import FrostPipeline
@@ -16,8 +17,43 @@ package enum Pictures {
             maximumPixelsPerByte: try arguments.required(.maxPixelsPerByte, as: Int.self),
             maximumMemory: ImageLimits.availableMemory(atMost: memory),
             maximumTime: .seconds(try arguments.required(.maxTime, as: Double.self)),
-            sandbox: arguments.has(.sandbox) ? DecoderSandbox(program: OwnProgram.path) : nil,
+            sandbox: try sandbox(arguments, byDefault: false),
             allowed: try arguments.allowedFormats)
+    }
+
+    /// The sandbox that the command line asks for; nil for none. Starts the process that starts those of the pictures, so that it is
+    /// ready when the first picture is opened.
+    ///
+    /// - Parameters:
+    ///   - byDefault: whether there is a sandbox if no option says so.
+    ///   - console: prints a warning if the kernel lacks a part of a sandbox that is the default.
+    package static func sandbox(
+        _ arguments: Arguments, byDefault: Bool, _ console: Console? = nil
+    ) throws(CommandError) -> DecoderSandbox? {
+        let isAsked = arguments.has(.sandbox)
+        if arguments.has(.noSandbox) {
+            guard !isAsked else { throw .usage("--sandbox and --no-sandbox exclude each other") }
+            return nil
+        }
+        guard isAsked || byDefault else { return nil }
+        let lacks = Int(frost_sandbox_lacks())
+        let parts: [(bit: Int, name: String)] = [
+            (Int(FROST_LACKS_SECCOMP), "seccomp"), (Int(FROST_LACKS_LANDLOCK), "Landlock"),
+        ]
+        let missing = parts.filter { lacks & $0.bit != 0 }.map(\.name).joined(separator: " and ")
+        var sandbox = DecoderSandbox(program: OwnProgram.path)
+        if isAsked {
+            guard missing.isEmpty else { throw .usage("--sandbox: the kernel lacks \(missing)") }
+        } else {
+            sandbox.isolation = .possible
+            if !missing.isEmpty {
+                console?.warn(
+                    "the kernel lacks \(missing), so the processes that decode and encode pictures keep more rights; "
+                        + "--no-sandbox starts none, and --sandbox makes this an error")
+            }
+        }
+        CodecStarter.prepare(sandbox.program)
+        return sandbox
     }
 
     /// Opens a picture for a command that has the options for reading, such as `--first-frame`. If `--first-frame` helps,
@@ -50,7 +86,7 @@ package enum Pictures {
     package static func read(
         _ path: FilePath, _ options: ImageReadOptions, _ console: Console?
     ) throws(CommandError) -> DecodedImage {
-        try read(path, options, console) { (reader) throws(ImageError) in try reader.readLight() }
+        try read(path, options, console) { (reader) throws(ImageError) in try reader.readLight(limits: options.limits) }
     }
 
     /// Reads a picture as a mask. The mask is the picture's alpha channel or, if the picture has no alpha, its luma.

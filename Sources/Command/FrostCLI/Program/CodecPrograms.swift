@@ -5,18 +5,22 @@ import FrostImages
 /// The processes in which `--sandbox` decodes a picture, and in which a picture is encoded with limited memory. They run this
 /// program.
 package enum CodecPrograms {
-    /// Decodes or encodes a picture and returns the exit code of the program, if these words ask for that; otherwise nil.
-    /// Call it before all other work.
+    /// Starts these processes, or does the work of one, and returns the exit code of the program, if these words ask for that;
+    /// otherwise nil. Call it before all other work.
     package static func run(_ words: [String]) -> Int32? {
-        switch words {
-        case [DecoderSandbox.word]: DecoderWorker.run { unsafe reason(frost_sandbox_enter($0, $1)) }
-        case [EncoderProcess.word]:
-            EncoderWorker.run { memory, seconds in
+        guard words == [CodecStarter.word] else { return nil }
+        return StarterWorker.run {
+            // If it fails, it fails again in each process, which then says why.
+            _ = frost_sandbox_prepare()
+        } isolate: { memory, seconds, isolation in
+            switch isolation {
+            case .none:
                 // The kernel counts the whole stack of each thread.
                 frost_set_stack_size(AddressSpace.stackSize)
                 return unsafe reason(frost_limit(memory, seconds))
+            case .possible, .full:
+                return unsafe reason(frost_sandbox_enter(memory, seconds, isolation == .full))
             }
-        default: nil
         }
     }
 

@@ -40,7 +40,10 @@ struct Rendering {
         writesAnimatedPNG = arguments.value(.format)?.lowercased() == SequenceFormat.apng.suffix
         isAlone = items.count == 1
         printsDataURI = arguments.has(.dataURI)
-        pictures = try PictureOptions(arguments)
+        var pictureLimits = try Pictures.limits(arguments)
+        let isDefault = effect.name == "redact" || inputs.count > 1
+        pictureLimits.sandbox = try Pictures.sandbox(arguments, byDefault: isDefault, console)
+        pictures = try PictureOptions(arguments, limits: pictureLimits)
         var reading = pictures.reading
         let limits = reading.limits
         memory = MemoryPool(capacity: limits.maximumMemory ?? ImageLimits.defaultMemory)
@@ -260,10 +263,10 @@ struct Rendering {
         }
     }
 
-    /// Returns a copy of the effect for one picture; see ``PicturePipeline/effect(for:warn:)``.
+    /// Returns a copy of the effect for one picture; see ``PicturePipeline/effect(for:name:warn:)``.
     func effect(for space: ColorSpace, _ input: FilePath) throws(CommandError) -> Effect {
         do throws(PipelineError) {
-            return try pipeline.effect(for: space) { console.warn("\(input.shownName): \($0)") }
+            return try pipeline.effect(for: space, name: input.text) { console.warn("\(input.shownName): \($0)") }
         } catch {
             throw commandError(error, of: input)
         }

@@ -82,7 +82,7 @@ package struct PictureRequest: Sendable {
         pipeline.padding = padding
         pipeline.jobs = jobs
         if let content, let pixels {
-            let picture = ContentPicture("content", pixels)
+            let picture = ContentPicture("content", pixels, reading.limits)
             var console = Console()
             console.quiet = true
             let silent = console

@@ -41,7 +41,8 @@ struct FrameSizing: Sendable {
     ) throws(CommandError) {
         let light: TransferFunction? =
             if case .pixels(let format) = source.coding, isLinear {
-                format.colorSpace.light { _ in }
+                try rethrow(
+                    format.colorSpace.light(name: input.text, limits: limits) { _ in }, as: CommandError.image)
             } else {
                 nil
             }

@@ -11,6 +11,7 @@ struct CheckSubjects {
     private let mask: MaskImage?
     private let content: (options: EffectContent, picture: ContentPicture)?
     private let isLinear: Bool
+    private let limits: ImageLimits
 
     init(_ arguments: Arguments, _ console: Console, limits: ImageLimits) throws(CommandError) {
         var effects = try Self.blurs(arguments)
@@ -23,6 +24,7 @@ struct CheckSubjects {
         }
         contrast = try ContrastDemand(arguments)
         isLinear = arguments.has(.linear)
+        self.limits = limits
         mask = try arguments.path(.mask).map { (path) throws(CommandError) in
             try Pictures.mask(path, ImageReadOptions(limits: limits), nil)
         }
@@ -57,7 +59,7 @@ struct CheckSubjects {
     /// Returns the effects for one picture. With `--linear`, they contain the picture's transfer function.
     func effects(on image: PixelBuffer, _ input: FilePath, _ console: Console) throws(CommandError) -> [Effect] {
         let space = image.format.colorSpace
-        let light = isLinear ? space.light(input, console) : nil
+        let light = try isLinear ? space.light(input, limits, console) : nil
         let drawn: ContentImage?
         do throws(ImageError) { drawn = try content?.picture.image(in: space, console) } catch { throw .image(error) }
         return effects.map { effect in

@@ -90,7 +90,7 @@ struct PictureComparison {
             log.add(.failed(input: (name ?? pathB).text, error: error.description))
             return .someFailed
         }
-        let sameColors = try rethrow(a.meansSameColors(as: b, name: pathA.text), as: CommandError.image)
+        let sameColors = try rethrow(a.meansSameColors(as: b, name: pathA.text, limits: limits), as: CommandError.image)
         if !sameColors {
             let text =
                 "\(pathA.shownName) and \(pathB.shownName): equal samples mean different colours (their profiles, "

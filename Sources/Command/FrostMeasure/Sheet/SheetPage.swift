@@ -102,7 +102,8 @@ struct SheetFiles {
             let image = try Pictures.read(path, ImageReadOptions(limits: limits), nil)
             Pictures.warnOfCurve(of: image.metadata, in: path, for: [purpose], console)
             let picture = image.pixels
-            return try rethrow(picture.converted(to: .sRGB, name: path.text) ?? picture, as: CommandError.image)
+            return try rethrow(
+                picture.converted(to: .sRGB, name: path.text, limits: limits) ?? picture, as: CommandError.image)
         }
         let size = pictures[0].size(within: Self.screen)
         return try pictures.map { (picture) throws(CommandError) in try picture.reduced(to: size) }

@@ -70,7 +70,7 @@ struct Serving {
         // Half of the memory is for pictures, and half for bodies.
         let memory = try arguments.required(.serverMemory, as: ByteCount.self).bytes
         pictureLimits.maximumMemory = ImageLimits.availableMemory(atMost: memory) / 2
-        pictureLimits.sandbox = arguments.has(.noSandbox) ? nil : DecoderSandbox(program: OwnProgram.path)
+        pictureLimits.sandbox = try Pictures.sandbox(arguments, byDefault: true, console)
         let alone = try arguments.renderer()
         let workers = arguments.value(.jobs, as: Int.self) ?? alone.threads
         let exact: Renderer

@@ -132,7 +132,7 @@ struct TransitionWork: Sendable {
         let names = files.keys.map { ($0, FilePath($0.rawValue)) }
         return TransitionInputs(Dictionary(uniqueKeysWithValues: names)) { (role, options) throws(CommandError) in
             try read(role, options, size: { $0.pixels.layout.byteCount }) { (reader) throws(ImageError) in
-                try reader.readLight()
+                try reader.readLight(limits: options.limits)
             }
         } mask: { (options) throws(CommandError) in
             let picture = try read(.mask, options, size: { $0.layout.byteCount }) { (reader) throws(ImageError) in

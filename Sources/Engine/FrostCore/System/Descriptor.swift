@@ -50,12 +50,12 @@ package enum Descriptor {
         return Array(bytes[..<got])
     }
 
-    /// The lowest number of the descriptors that ``pipe(size:)`` and ``inMemory(_:)`` return. Started programs use lower numbers, so
+    /// The lowest number of the descriptors that the functions here return. Started programs use lower numbers, so
     /// that the duplicate of one descriptor never overwrites another one.
     private static let lowest: Int32 = 16
 
     /// Replaces a new descriptor by one with a number from ``lowest`` on.
-    private static func raised(_ descriptor: Int32) throws(Errno) -> Int32 {
+    static func raised(_ descriptor: Int32) throws(Errno) -> Int32 {
         if descriptor >= lowest { return descriptor }
         defer { close(descriptor) }
         return try Errno.check { fcntl(descriptor, F_DUPFD_CLOEXEC, lowest) }
@@ -70,6 +70,20 @@ package enum Descriptor {
             throw error
         }
         lseek(descriptor, 0, SEEK_SET)
+        return descriptor
+    }
+
+    /// Creates a file of zeros that exists only in memory, and whose size nobody can change.
+    package static func inMemory(size: Int) throws(Errno) -> Int32 {
+        let flags = frost_memfd_cloexec | frost_memfd_sealable
+        let descriptor = try raised(try Errno.check { unsafe memfd_create("frost", flags) })
+        do throws(Errno) {
+            try Errno.check { ftruncate(descriptor, off_t(size)) }
+            try Errno.check { fcntl(descriptor, frost_add_seals, frost_seal_size) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
         return descriptor
     }
 

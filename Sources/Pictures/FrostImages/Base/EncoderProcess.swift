@@ -9,13 +9,12 @@ package struct EncoderProcess: Sendable, Hashable {
     package var memory: Int
     /// The maximum time of the encoder.
     package var time: Duration
+    /// The rights that the process gives up.
+    package var isolation: Isolation
 
-    package init(program: FilePath, memory: Int, time: Duration) {
-        (self.program, self.memory, self.time) = (program, memory, time)
+    package init(program: FilePath, memory: Int, time: Duration, isolation: Isolation = .none) {
+        (self.program, self.memory, self.time, self.isolation) = (program, memory, time, isolation)
     }
-
-    /// The only word of the command line with which `frost` becomes the process of an encoder.
-    package static let word = "encode-in-process"
 
     /// The estimate of an encoder's memory, in bytes, below which a process is not worth its start. An encoder that takes
     /// three times its estimate then takes 16 MiB more.
@@ -25,8 +24,14 @@ package struct EncoderProcess: Sendable, Hashable {
 extension ImageFormat {
     /// Whether a process of its own encodes a picture, if the writer has one.
     ///
-    /// - Parameter estimate: the estimate of the encoder's memory, in bytes.
-    package func isEncodedApart(_ estimate: Int) -> Bool {
-        traits.takesUnforeseenMemory && estimate >= EncoderProcess.smallestEstimate
+    /// - Parameters:
+    ///   - estimate: the estimate of the encoder's memory, in bytes.
+    ///   - isolation: the rights that the process gives up. If it keeps all, it serves to limit the memory only.
+    package func isEncodedApart(_ estimate: Int, _ isolation: Isolation) -> Bool {
+        switch isolation {
+        case .none: traits.takesUnforeseenMemory && estimate >= EncoderProcess.smallestEstimate
+        // The encoders of the other formats are written in Swift.
+        case .possible, .full: traits.isWrittenByLibrary
+        }
     }
 }

@@ -50,6 +50,8 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         public var hasPages = false
         /// Whether the memory that the encoder's library takes depends on the picture and cannot be foreseen.
         var takesUnforeseenMemory = false
+        /// Whether a library in C or C++ writes the format, and not Frost itself.
+        var isWrittenByLibrary = false
         /// The package trait that includes the format in a build; nil if every build has the format. See Package.swift.
         public var packageTrait: String?
 
@@ -67,16 +69,18 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             Traits(
                 title: "PNG", suffixes: ["png", "apng"], channels: [.grey, .greyAlpha, .rgb, .rgba, .bgra],
                 samples: [.u8, .u16], maximumSide: Int(Int32.max),
-                metadata: [.profile, .curve, .codePoints, .lightLevels, .density, .exif, .xmp, .texts])
+                metadata: [.profile, .curve, .codePoints, .lightLevels, .density, .exif, .xmp, .texts],
+                isWrittenByLibrary: true)
         case .jpeg:
             Traits(
                 title: "JPEG", suffixes: ["jpg", "jpeg", "jpe", "jfif"], channels: [.grey, .rgb], samples: [.u8],
                 maximumSide: 65500, holdsCMYK: true, quality: JPEGWriteOptions().quality,
-                metadata: [.profile, .exif, .xmp, .comments, .density])
+                metadata: [.profile, .exif, .xmp, .comments, .density], isWrittenByLibrary: true)
         case .webp:
             Traits(
                 title: "WebP", suffixes: ["webp"], channels: [.rgb, .rgba], samples: [.u8], maximumSide: 16383,
-                quality: WebPWriteOptions().quality, isLosslessOnRequest: true, metadata: [.profile, .exif, .xmp])
+                quality: WebPWriteOptions().quality, isLosslessOnRequest: true, metadata: [.profile, .exif, .xmp],
+                isWrittenByLibrary: true)
         case .qoi:
             Traits(
                 title: "QOI", suffixes: ["qoi"], channels: [.rgb, .rgba], samples: [.u8],
@@ -90,20 +94,20 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
             Traits(
                 title: "TIFF", suffixes: ["tif", "tiff"], channels: [.grey, .greyAlpha, .rgb, .rgba],
                 samples: [.u8, .u16, .f32], maximumSide: Int(Int32.max), holdsCMYK: true,
-                metadata: [.profile, .xmp, .density], hasPages: true, packageTrait: "TIFF")
+                metadata: [.profile, .xmp, .density], hasPages: true, isWrittenByLibrary: true, packageTrait: "TIFF")
         case .avif:
             Traits(
                 // AVIF accepts 16-bit samples only if at most 12 bits are significant; see AVIFEncoder.
                 title: "AVIF", suffixes: ["avif"], channels: [.grey, .greyAlpha, .rgb, .rgba], samples: [.u8, .u16],
                 maximumSide: 65535, quality: LossyWriteOptions.avif.quality, isLosslessOnRequest: true,
                 metadata: [.profile, .codePoints, .exif, .xmp], depths: [8, 10, 12], takesUnforeseenMemory: true,
-                packageTrait: "AVIF")
+                isWrittenByLibrary: true, packageTrait: "AVIF")
         case .jxl:
             Traits(
                 title: "JPEG XL", suffixes: ["jxl"], channels: [.grey, .greyAlpha, .rgb, .rgba],
                 samples: [.u8, .u16, .f32], maximumSide: 1 << 30, quality: LossyWriteOptions.jxl.quality,
                 isLosslessOnRequest: true, metadata: [.profile, .curve, .exif, .xmp],
-                takesUnforeseenMemory: true, packageTrait: "JPEGXL")
+                takesUnforeseenMemory: true, isWrittenByLibrary: true, packageTrait: "JPEGXL")
         case .bmp:
             Traits(
                 title: "BMP", suffixes: ["bmp", "dib"], channels: [.grey, .rgb, .rgba], samples: [.u8, .u16],

@@ -27,6 +27,16 @@ protocol FormatEncoder: RowEncoder, ~Copyable {
     ) throws(ImageError)
 }
 
+extension ImageMetadata {
+    /// Throws if the ICC profile does not match the pixels, for example a grey profile for a colour picture.
+    func checkProfile(for pixels: PixelFormat, _ format: ImageFormat, name: String) throws(ImageError) {
+        guard format.traits.metadata.contains(.profile),
+            let fault = iccProfile?.fault(for: pixels.channels, colorModel)
+        else { return }
+        throw .cannotEncode(path: name, reason: "its colour profile \(fault); --keep none drops it")
+    }
+}
+
 extension PixelLayout {
     /// The number of samples of the picture.
     var sampleCount: Int { width * height * format.channels.count }

@@ -34,11 +34,22 @@ extension DecodedImage {
     package func convertedFromCMYK(
         to sample: SampleType, name: String
     ) throws(ImageError) -> (image: DecodedImage, by: Conversion) {
-        precondition(metadata.colorModel == .cmyk && pixels.format.channels.count == 4, "the picture is not CMYK")
-        precondition(!pixels.format.sample.isFloat, "inks are not floats")
-        precondition(sample == .u8 || sample == .u16, "no conversion to \(sample)")
+        let transform = inkProfile.flatMap { InkTransform(profile: $0, from: pixels.format.sample, to: sample) }
         let layout = try Self.layoutConvertedFromCMYK(pixels.layout, to: sample, name: name)
         try Memory.check(layout.byteCount, for: name)
+        return light(pixels: transform.map { pixels.converted(to: layout, by: $0) }, layout)
+    }
+
+    /// The bytes of the profile of the inks; nil if the picture has none.
+    var inkProfile: [UInt8]? {
+        precondition(metadata.colorModel == .cmyk && pixels.format.channels.count == 4, "the picture is not CMYK")
+        precondition(!pixels.format.sample.isFloat, "inks are not floats")
+        return metadata.iccProfile?.bytes
+    }
+
+    /// Returns the picture with pixels that were converted by its profile, or by the plain formula if there are none.
+    func light(pixels converted: PixelBuffer?, _ layout: PixelLayout) -> (image: DecodedImage, by: Conversion) {
+        precondition(layout.format.sample == .u8 || layout.format.sample == .u16, "no conversion to floats")
         var metadata = metadata
         metadata.colorModel = .light
         metadata.iccProfile = nil
@@ -46,45 +57,33 @@ extension DecodedImage {
         // cleared.
         metadata.profileFault = nil
         metadata.renderingIntent = .relativeColorimetric
-        let inks = pixels.format.sample
-        let transform = self.metadata.iccProfile.flatMap { InkTransform(profile: $0.bytes, from: inks, to: sample) }
-        let from = pixels.layout
-        let converted = unsafe PixelBuffer(layout: layout) { out in
-            // SAFETY: the loop writes every pixel of the result, row by row, within the bounds of both images.
-            unsafe pixels.withUnsafeBytes { bytes in
-                for y in 0..<layout.height {
-                    let line = unsafe UnsafeRawBufferPointer(
-                        rebasing: bytes[(y * from.bytesPerRow)..<(y * from.bytesPerRow + from.rowByteCount)])
-                    let light = unsafe UnsafeMutableRawBufferPointer(
-                        rebasing: out[(y * layout.bytesPerRow)..<(y * layout.bytesPerRow + layout.rowByteCount)])
-                    if let transform {
-                        unsafe transform.convert(line, light, layout.width)
-                    } else {
-                        unsafe Self.multiplied(line, from: inks, light, to: sample, layout.width)
-                    }
-                }
-            }
-        }
-        return (DecodedImage(pixels: converted, metadata: metadata), transform == nil ? .plain : .profile)
+        let plain = PlainInks(from: pixels.format.sample, to: layout.format.sample)
+        let light = converted ?? pixels.converted(to: layout, by: plain)
+        return (DecodedImage(pixels: light, metadata: metadata), converted == nil ? .plain : .profile)
     }
 }
 
-extension DecodedImage {
-    /// Multiplies the light that each ink lets through by that of black, and rounds the product to the samples of the result.
-    @unsafe private static func multiplied(
-        _ line: UnsafeRawBufferPointer, from inks: SampleType, _ light: UnsafeMutableRawBufferPointer,
-        to sample: SampleType, _ width: Int
-    ) {
+/// Multiplies the light that each ink lets through by that of black, and rounds the product to the samples of the result.
+private struct PlainInks: RowTransform {
+    let inks: SampleType
+    let sample: SampleType
+
+    init(from inks: SampleType, to sample: SampleType) { (self.inks, self.sample) = (inks, sample) }
+
+    @unsafe func convert(_ line: UnsafeRawPointer, _ light: UnsafeMutableRawPointer, _ count: Int) {
         let (full, maximum) = (Int(inks.maximum), Int(sample.maximum))
         func ink(_ i: Int) -> Int {
-            unsafe inks == .u8 ? Int(line[i]) : Int(line.load(fromByteOffset: 2 * i, as: UInt16.self))
+            unsafe inks == .u8
+                ? Int(line.load(fromByteOffset: i, as: UInt8.self))
+                : Int(line.load(fromByteOffset: 2 * i, as: UInt16.self))
         }
-        for x in 0..<width {
+        for x in 0..<count {
             let black = ink(4 * x + 3)
             for i in 0..<3 {
                 let value = (ink(4 * x + i) * black * maximum + full * full / 2) / (full * full)
                 if sample == .u8 {
-                    unsafe light[3 * x + i] = UInt8(truncatingIfNeeded: value)
+                    unsafe light.storeBytes(
+                        of: UInt8(truncatingIfNeeded: value), toByteOffset: 3 * x + i, as: UInt8.self)
                 } else {
                     unsafe light.storeBytes(
                         of: UInt16(truncatingIfNeeded: value), toByteOffset: 2 * (3 * x + i), as: UInt16.self)
@@ -95,7 +94,7 @@ extension DecodedImage {
 }
 
 /// Converts the CMYK colours of an ICC profile to sRGB with Little CMS.
-@safe private final class InkTransform {
+@safe final class InkTransform: RowTransform {
     private let transform: cmsHTRANSFORM
 
     /// Returns nil if the profile is invalid or is not a CMYK profile.
@@ -124,9 +123,7 @@ extension DecodedImage {
         unsafe cmsDeleteTransform(transform)
     }
 
-    /// Converts a row of `count` pixels. Both buffers must hold at least `count` pixels.
-    @unsafe func convert(_ inks: UnsafeRawBufferPointer, _ light: UnsafeMutableRawBufferPointer, _ count: Int) {
-        guard let from = inks.baseAddress, let to = light.baseAddress else { return }
-        unsafe cmsDoTransform(transform, from, to, UInt32(count))
+    @unsafe func convert(_ inks: UnsafeRawPointer, _ light: UnsafeMutableRawPointer, _ count: Int) {
+        unsafe cmsDoTransform(transform, inks, light, UInt32(count))
     }
 }

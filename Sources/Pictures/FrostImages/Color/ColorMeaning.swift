@@ -10,8 +10,11 @@ extension DecodedImage {
     /// - Parameters:
     ///   - other: the other picture.
     ///   - name: the name of the file, for error messages.
-    /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
-    public func meansSameColors(as other: DecodedImage, name: String) throws(ImageError) -> Bool {
+    ///   - convert: converts the pixels of the grid to a colour space.
+    func meansSameColors(
+        as other: DecodedImage, name: String,
+        convert: (PixelBuffer, ColorSpace) throws(ImageError) -> PixelBuffer?
+    ) throws(ImageError) -> Bool {
         guard metadata.colorModel == other.metadata.colorModel,
             metadata.wideCodePoints == other.metadata.wideCodePoints,
             metadata.widePrimaries == other.metadata.widePrimaries
@@ -22,7 +25,7 @@ extension DecodedImage {
         let channels: ChannelLayout =
             pixels.format.channels.isGrey && other.pixels.format.channels.isGrey ? .grey : .rgb
         let grid = try Self.grid(channels, own)
-        guard let converted = try grid.converted(to: others, name: name) else { return false }
+        guard let converted = try convert(grid, others) else { return false }
         guard converted.layout.byteCount == grid.layout.byteCount else { return false }
         return stride(from: 0, to: grid.bytes.count, by: 2).allSatisfy {
             abs(Self.sample(grid.bytes, at: $0) - Self.sample(converted.bytes, at: $0)) <= 257 / 2

@@ -15,6 +15,11 @@ extension PixelBuffer {
     func converted(to layout: PixelLayout, name: String) throws(ImageError) -> PixelBuffer? {
         try Memory.check(layout.byteCount, for: name)
         guard let transform = ProfileTransform(from: format, to: layout.format) else { return nil }
+        return converted(to: layout, by: transform)
+    }
+
+    /// Converts the pixels row by row to a picture of the same size.
+    func converted(to layout: PixelLayout, by transform: some RowTransform) -> PixelBuffer {
         let from = self.layout
         return unsafe PixelBuffer(layout: layout) { out in
             // SAFETY: every row of the result is written, and all accesses stay within both pictures.
@@ -40,14 +45,20 @@ extension PixelBuffer {
     ///   Little CMS cannot convert the pixels.
     /// - Throws: ``ImageError/outOfMemory(path:bytes:)``.
     public func converted(to space: ColorSpace, name: String) throws(ImageError) -> PixelBuffer? {
+        guard let layout = try layoutConverted(to: space, name: name) else { return self }
+        return try converted(to: layout, name: name)
+    }
+
+    /// The layout of the pixels after a conversion to the colour space of another picture; nil if they are in it already.
+    func layoutConverted(to space: ColorSpace, name: String) throws(ImageError) -> PixelLayout? {
         var target = PixelFormat(format.channels.canonical, .u16, colorSpace: space.stated)
         if case .icc(let profile) = space {
             let isGrey = ICCProfile(bytes: profile).space == "GRAY"
             if isGrey, !target.channels.isGrey { target.colorSpace = .sRGB }
             if !isGrey { target.channels = target.channels.addingColor }
         }
-        guard target.colorSpace != format.colorSpace.stated else { return self }
-        return try converted(to: PixelLayout(reading: width, height, target, name: name), name: name)
+        guard target.colorSpace != format.colorSpace.stated else { return nil }
+        return try PixelLayout(reading: width, height, target, name: name)
     }
 }
 
@@ -56,8 +67,14 @@ extension ColorSpace {
     package var stated: ColorSpace { self == .unspecified ? .sRGB : self }
 }
 
+/// A conversion of colours.
+protocol RowTransform {
+    /// Converts a row of pixels. Both buffers must hold at least `count` pixels, and must not overlap.
+    @unsafe func convert(_ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer, _ count: Int)
+}
+
 /// A conversion between the colour spaces of two pixel formats.
-@safe private final class ProfileTransform {
+@safe final class ProfileTransform: RowTransform {
     private let transform: cmsHTRANSFORM
 
     /// Returns nil if the profile of a format is invalid or does not match the channels of the format.
@@ -107,7 +124,6 @@ extension ColorSpace {
             ? cmsCreateGrayProfile(&white, curve) : cmsCreateRGBProfile(&white, &primaries, &curves)
     }
 
-    /// Converts a row of pixels. Both buffers must hold at least `count` pixels.
     @unsafe func convert(_ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer, _ count: Int) {
         unsafe cmsDoTransform(transform, source, row, UInt32(count))
     }

@@ -138,14 +138,19 @@ final class ByteSource {
 
     /// Calls a function with the input for another process: a descriptor, and the bytes that were read from it already.
     /// They are nil if the descriptor is that of a whole file, at its start. Do not read from the source afterwards.
-    func handOver<R>(_ body: (Int32, [UInt8]?) throws(Errno) -> R) throws(Errno) -> R {
+    ///
+    /// - Parameter failing: makes the error of the function of an error of the system.
+    func handOver<R, Failed: Error>(
+        _ body: (Int32, [UInt8]?) throws(Failed) -> R, failing: (Errno) -> Failed
+    ) throws(Failed) -> R {
         switch origin {
         case .descriptor(let descriptor, isOwned: true) where size != nil:
-            _ = try Errno.check { lseek(descriptor, 0, SEEK_SET) }
+            do throws(Errno) { _ = try Errno.check { lseek(descriptor, 0, SEEK_SET) } } catch { throw failing(error) }
             return try body(descriptor, nil)
         case .descriptor(let descriptor, _): return try body(descriptor, head)
         case .bytes(let bytes, _):
-            let descriptor = try Descriptor.inMemory(bytes)
+            let descriptor: Int32
+            do throws(Errno) { descriptor = try Descriptor.inMemory(bytes) } catch { throw failing(error) }
             defer { close(descriptor) }
             return try body(descriptor, nil)
         }

@@ -9,6 +9,8 @@ public struct StreamSink: ByteSink, ~Copyable, Sendable {
     private var file: AtomicFile?
     private var output: DescriptorSink?
     private let memory: MemoryOutput?
+    /// The descriptor of the output, for a process that writes to it; nil for memory. This value keeps it open.
+    let descriptor: Int32?
 
     /// Creates an output file.
     ///
@@ -19,6 +21,7 @@ public struct StreamSink: ByteSink, ~Copyable, Sendable {
     public init(path: FilePath, options: AtomicFile.Options = AtomicFile.Options()) throws(ImageError) {
         let file = try AtomicFile(path: path, options: options)
         name = path.text
+        descriptor = file.writtenDescriptor
         self.file = consume file
         output = nil
         memory = nil
@@ -32,6 +35,7 @@ public struct StreamSink: ByteSink, ~Copyable, Sendable {
     public init(descriptor: Int32, name: String) {
         self.name = name
         file = nil
+        self.descriptor = descriptor
         output = DescriptorSink(descriptor: descriptor, name: name)
         memory = nil
     }
@@ -40,6 +44,7 @@ public struct StreamSink: ByteSink, ~Copyable, Sendable {
     init(_ memory: MemoryOutput) {
         name = memory.name
         file = nil
+        descriptor = nil
         output = nil
         self.memory = memory
     }

@@ -40,9 +40,8 @@ extension SequenceFormat {
 }
 
 extension SequenceOptions {
-    /// Limits the memory of the animation, which is checked while frames are written. If nobody can foresee the memory that an
-    /// encoder takes, each frame is encoded by a process of its own. The kernel limits the memory of these processes: together they
-    /// have what the limit leaves.
+    /// Limits the memory of the animation, which is checked while frames are written, and encodes it in other processes if
+    /// necessary; see ``encodeApart(_:need:as:_:frames:program:)``.
     ///
     /// - Parameters:
     ///   - need: the estimate of all memory of the animation, ``SequenceFormat/encodingMemory(for:frames:options:)`` included.
@@ -54,15 +53,40 @@ extension SequenceOptions {
         program: FilePath
     ) {
         limit = limits.maximumMemory.map { SequenceLimit(available: $0, need: need) }
+        encodeApart(limits, need: need, as: format, layout, frames: frames, program: program)
+    }
+
+    /// If nobody can foresee the memory that an encoder takes, or if the limits have a sandbox, lets a process of its own encode
+    /// each frame, and one process an animation in a single file. The kernel limits the memory of these processes: together they
+    /// have what the limit leaves. The parameters are those of ``limitMemory(_:need:as:_:frames:program:)``.
+    package mutating func encodeApart(
+        _ limits: ImageLimits, need: Int, as format: SequenceFormat, _ layout: PixelLayout, frames: Int,
+        program: FilePath
+    ) {
+        let isolation = limits.sandbox?.isolation ?? Isolation.none
+        let free = max(0, (limits.maximumMemory ?? ImageLimits.availableMemory()) - need)
+        let memory: Int
         switch format {
-        case .y4m, .webp, .apng, .avif: return
+        case .y4m, .webp, .apng, .avif:
+            guard format.isEncodedApart(isolation) else { return }
+            memory = format.encodingMemory(for: layout, frames: frames, options: self) + free
         case .pictures(let format):
             let estimate = format.encodingMemory(for: layout, options: picture)
-            guard format.isEncodedApart(estimate) else { return }
+            guard format.isEncodedApart(estimate, isolation) else { return }
             let tasks = FrameTasks<Void>.maximumCount(layout, frames: frames, threads: threads)
-            let free = max(0, (limits.maximumMemory ?? ImageLimits.availableMemory()) - need)
-            picture.encoderProcess = EncoderProcess(
-                program: program, memory: estimate + free / tasks, time: limits.maximumTime)
+            memory = estimate + free / tasks
+        }
+        picture.encoderProcess = EncoderProcess(
+            program: program, memory: memory, time: limits.maximumTime, isolation: isolation)
+    }
+}
+
+extension SequenceFormat {
+    /// Whether a process that has given up its rights writes an animation in a single file. Frost itself writes Y4M.
+    func isEncodedApart(_ isolation: Isolation) -> Bool {
+        switch self {
+        case .webp, .apng, .avif: isolation != .none
+        case .y4m, .pictures: false
         }
     }
 }

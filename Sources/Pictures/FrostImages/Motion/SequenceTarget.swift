@@ -22,6 +22,14 @@ public enum SequenceTarget: Sendable {
         }
     }
 
+    /// The memory that is the destination; nil for files and descriptors.
+    var memory: MemoryOutput? {
+        switch self {
+        case .memory(let memory): memory
+        case .file, .descriptor, .files: nil
+        }
+    }
+
     /// Returns the name of a frame's destination, for error messages.
     func name(of frame: Int = 0) -> String {
         switch self {

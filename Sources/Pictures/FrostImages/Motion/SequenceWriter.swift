@@ -84,17 +84,27 @@ public struct SequenceWriter: ~Copyable {
         let sequence = SequenceDescription(
             layout: layout, rate: rate, times: times, frames: frames, metadata: metadata.keeping(options.picture.keep),
             options: options)
-        encoder =
-            switch format {
-            case .y4m: try Y4MSequence(target, sequence, file)
-            case .webp: try WebPSequence(target, sequence, file)
-            case .apng: try APNGSequence(target, sequence, file)
-            case .avif: try Self.avif(target, sequence, file)
-            case .pictures(let format): PictureSequence(target, format, sequence, file)
-            }
+        if let process = options.picture.encoderProcess, format.isEncodedApart(process.isolation) {
+            encoder = try ProcessSequence(target, format, sequence, file, in: process)
+        } else {
+            encoder = try Self.encoder(target, format, sequence, file)
+        }
         self.name = name
         self.frames = frames
         self.layout = layout
+    }
+
+    /// Returns an encoder that works in this process.
+    static func encoder(
+        _ target: SequenceTarget, _ format: SequenceFormat, _ sequence: SequenceDescription, _ file: AtomicFile.Options
+    ) throws(ImageError) -> any SequenceEncoder & ~Copyable {
+        switch format {
+        case .y4m: try Y4MSequence(target, sequence, file)
+        case .webp: try WebPSequence(target, sequence, file)
+        case .apng: try APNGSequence(target, sequence, file)
+        case .avif: try avif(target, sequence, file)
+        case .pictures(let format): PictureSequence(target, format, sequence, file)
+        }
     }
 
     private static func avif(

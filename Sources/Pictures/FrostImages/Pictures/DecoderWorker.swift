@@ -2,21 +2,18 @@ import FrostCore
 import Glibc
 
 /// The other side of a ``DecoderSandbox``: the work of its process.
-package enum DecoderWorker {
+enum DecoderWorker {
     /// Reads the request, isolates the process, and sends the picture.
     ///
-    /// Call it as the first work of a program, while the process has a single thread.
+    /// Call it as the first work of a process, while it has a single thread.
     ///
-    /// - Parameter isolate: takes away the rights of the process. It gets the memory in bytes and the processor time in
-    ///   seconds that the process may use, and returns the reason if it fails.
-    /// - Returns: the exit code of the program; nil if the program got no request, for example because a user typed its
-    ///   command line.
-    package static func run(isolate: (_ memory: UInt64, _ seconds: UInt64) -> String?) -> Int32? {
-        var coder = WireCoder(reading: (try? Descriptor.readAll(CodecProcess.requestDescriptor)) ?? [])
-        close(CodecProcess.requestDescriptor)
+    /// - Returns: the exit code of the process.
+    static func run(_ isolate: Isolate) -> Int32 {
+        var coder = WireCoder(reading: (try? Descriptor.readAll(CodecWork.requestDescriptor)) ?? [])
+        close(CodecWork.requestDescriptor)
         var request = DecoderRequest.blank
         DecoderRequest.code(&coder, &request)
-        guard coder.isComplete else { return nil }
+        guard coder.isComplete else { return 2 }
         do throws(Errno) {
             try serve(request, isolate)
             return 0
@@ -26,7 +23,7 @@ package enum DecoderWorker {
         }
     }
 
-    private static func serve(_ request: DecoderRequest, _ isolate: (UInt64, UInt64) -> String?) throws(Errno) {
+    private static func serve(_ request: DecoderRequest, _ isolate: Isolate) throws(Errno) {
         // An isolated process can neither read the state of the file nor open a library.
         let source: ByteSource
         do throws(ImageError) {
@@ -36,7 +33,8 @@ package enum DecoderWorker {
         } catch {
             return try send(error)
         }
-        if let reason = isolate(UInt64(max(0, request.memory)) + reserve, seconds(request.limits.maximumTime)) {
+        let memory = UInt64(max(0, request.memory)) + reserve
+        if let reason = isolate(memory, seconds(request.limits.maximumTime), request.isolation) {
             return try send(.refusal, Array(reason.utf8))
         }
         var reader: ImageReader
@@ -53,11 +51,25 @@ package enum DecoderWorker {
             width: reader.layout.width, height: reader.layout.height, format: reader.layout.format,
             metadata: reader.metadata, memory: reader.rowMemory)
         try send(.head, WireCoder.bytes(of: head, DecodedHead.code))
-        var (sentProblems, sentNames) = (0, 0)
+        let shared = try SharedRows(taking: CodecWork.rowsDescriptor, blockSize: SharedRows.usualSize)
+        let perBlock = SharedRows.rows(reader.layout, in: shared.blockSize)
+        let size = reader.layout.rowByteCount
+        var (sentProblems, sentNames, blocks) = (0, 0, 0)
         while reader.rowsRead < head.height {
-            let rows: [UInt8]
+            // The block was used before. The program says when it has taken those rows.
+            if blocks >= SharedRows.blocks, perBlock > 0 { try awaitBlock() }
+            let count = max(1, min(head.height - reader.rowsRead, perBlock))
+            var row: [UInt8] = []
             do throws(ImageError) {
-                rows = try reader.readRows(min(head.height - reader.rowsRead, ProcessMessage.rows(reader.layout)))
+                if perBlock > 0 {
+                    for place in 0..<count {
+                        try shared.with(blocks, place * size..<(place + 1) * size) { (row) throws(ImageError) in
+                            try reader.readRow(into: &row)
+                        }
+                    }
+                } else {
+                    row = try reader.readRows(1)
+                }
             } catch {
                 return try send(error)
             }
@@ -65,8 +77,15 @@ package enum DecoderWorker {
             sentProblems = problems.texts.count
             for name in problems.leftOut.dropFirst(sentNames) { try send(.leftOut, Array(name.utf8)) }
             sentNames = problems.leftOut.count
-            try send(.rows, rows)
+            try perBlock > 0 ? send(.block, ProcessMessage.bytes(ofRows: count)) : send(.rows, row)
+            blocks += 1
         }
+    }
+
+    /// Waits for the byte that the program sends for each block.
+    private static func awaitBlock() throws(Errno) {
+        var byte: [UInt8] = [0]
+        guard try Descriptor.read(STDOUT_FILENO, into: &byte).get() == 1 else { throw Errno(code: EPIPE) }
     }
 
     private static func openSource(_ request: DecoderRequest) throws(ImageError) -> ByteSource {

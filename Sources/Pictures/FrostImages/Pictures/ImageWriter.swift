@@ -39,12 +39,16 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
         var sink = sink
         let fit = try RowFit(layout, metadata.colorModel, to: format, options: options, name: sink.name)
         let kept = metadata.keeping(options.keep)
-        try Self.check(kept, fit.output.format, format, name: sink.name)
         let codec = try format.codec(for: sink.name)
         let memory = codec.encodingMemory(fit.output, options)
         let encoded = EncodedBytes(name: sink.name)
+        let process = options.encoderProcess.flatMap { format.isEncodedApart(memory, $0.isolation) ? $0 : nil }
+        // Little CMS reads the profile. In an isolated process, it does so there.
+        if process.map({ $0.isolation == .none }) ?? true {
+            try kept.checkProfile(for: fit.output.format, format, name: sink.name)
+        }
         let encoder =
-            if let process = options.encoderProcess, format.isEncodedApart(memory) {
+            if let process {
                 try ProcessEncoder(fit.output, kept, as: format, options, to: encoded, in: process)
                     as any RowEncoder & ~Copyable
             } else {
@@ -66,16 +70,6 @@ public struct ImageWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     ) throws(ImageError) -> any RowEncoder & ~Copyable {
         try Memory.check(memory, for: encoded.name)
         return try codec.encoder(layout, metadata, format, options, encoded)
-    }
-
-    /// Throws if the ICC profile does not match the pixels, for example a grey profile for a colour picture.
-    private static func check(
-        _ metadata: ImageMetadata, _ pixels: PixelFormat, _ format: ImageFormat, name: String
-    ) throws(ImageError) {
-        guard format.traits.metadata.contains(.profile),
-            let fault = metadata.iccProfile?.fault(for: pixels.channels, metadata.colorModel)
-        else { return }
-        throw .cannotEncode(path: name, reason: "its colour profile \(fault); --keep none drops it")
     }
 
     /// Writes the next row: the first ``rowByteCount`` bytes of `row`.

@@ -3,20 +3,20 @@ import Glibc
 
 /// A running process that decodes or encodes a picture. It is killed when this object is freed.
 final class CodecProcess: Sendable {
-    /// The exit code of the command if it gets no memory for a value of its own.
-    private static let memoryCode: Int32 = 4
+    /// The socket for messages.
+    private let channel: Int32
+    /// The socket by which the starter says how the process ended. The starter kills the process when this end is closed.
+    private let control: Int32
+    /// The memory of the rows, which other processes get when this one has ended.
+    private let rows: SharedRows
 
-    private let identifier: pid_t
-    /// The end of the pipe from which the output of the process is read.
-    private let output: Int32
-
-    init(identifier: pid_t, output: Int32) {
-        (self.identifier, self.output) = (identifier, output)
+    init(channel: Int32, control: Int32, _ rows: SharedRows) {
+        (self.channel, self.control, self.rows) = (channel, control, rows)
     }
 
     deinit {
-        close(output)
-        _ = end(after: .zero)
+        close(channel)
+        SharedRowsPool.shared.keep(rows, control)
     }
 
     /// Reads the given number of bytes. Returns nil if the output ends before.
@@ -30,8 +30,9 @@ final class CodecProcess: Sendable {
             try wait(time, counts: counts, name: name)
             // The memory grows with the bytes that arrive, so a false length does no harm.
             var part = [UInt8](repeating: 0, count: min(count - bytes.count, 1 << 20))
-            switch Descriptor.read(output, into: &part) {
-            case .success(0): return nil
+            switch Descriptor.read(channel, into: &part) {
+            // A process that ended before it has read all confirmations resets the connection.
+            case .success(0), .failure(Errno(code: ECONNRESET)): return nil
             case .success(let got):
                 if got == count { return part }
                 bytes += part[..<got]
@@ -41,52 +42,60 @@ final class CodecProcess: Sendable {
         return bytes
     }
 
-    /// Waits until the process sends something or ends, or a descriptor can be written to, at most for a tenth of a second.
-    /// Returns whether the process has sent something or has ended.
-    func hasOutput(orWritable descriptor: Int32) -> Bool {
-        var requests = [
-            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
-        ]
-        // SAFETY: poll gets two structures and the count 2.
-        return unsafe poll(&requests, 2, 100) > 0 && requests[0].revents != 0
+    /// Says that a block of rows is filled or taken. If the process has ended, its messages say why.
+    func confirmBlock() {
+        var byte: UInt8 = 0
+        // SAFETY: the call reads one byte.
+        _ = unsafe send(channel, &byte, 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
 
     /// Waits until the output can be read or has ended.
     private func wait(_ time: TimeLimit, counts: Bool, name: String) throws(ImageError) {
         while true {
             let start = ContinuousClock.now
-            var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            // SAFETY: poll gets one structure and the count 1.
-            let ready = unsafe poll(&request, 1, 100)
+            let isReady = Self.canRead(channel, 100)
             if !counts { time.exclude(ContinuousClock.now - start) }
             try time.check(name: name)
-            if ready > 0 { return }
+            if isReady { return }
         }
     }
 
-    /// Waits until the process ends, and kills it after a time. Says how it ended: the text follows "its decoder" or "its
-    /// encoder".
-    func end(after patience: Duration) -> String {
-        var status: Int32 = 0
-        let deadline = ContinuousClock.now + patience
-        // SAFETY: waitpid stores one number.
-        var ended = unsafe waitpid(identifier, &status, WNOHANG)
-        while ended == 0, ContinuousClock.now < deadline {
-            usleep(1000)
-            ended = unsafe waitpid(identifier, &status, WNOHANG)
+    /// Waits until a descriptor can be read or has ended, at most for a time in milliseconds.
+    static func canRead(_ descriptor: Int32, _ time: Int32) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // SAFETY: poll gets one structure and the count 1.
+        return unsafe poll(&request, 1, time) > 0
+    }
+
+    /// Waits until the process ends, and has it killed after 10 seconds. Returns how it ended.
+    func end() -> CodecEnd {
+        // The starter kills the process when this end sends nothing more.
+        if !Self.canRead(control, 10_000) { shutdown(control, Int32(SHUT_WR)) }
+        // A process that waits for the disk ends later, and the starter may be gone.
+        guard Self.canRead(control, 10_000) else { return .unknown }
+        var bytes = [UInt8](repeating: 0, count: CodecEnd.byteCount)
+        // The message is so short that it arrives at once.
+        guard case .success(CodecEnd.byteCount) = Descriptor.read(control, into: &bytes) else { return .unknown }
+        return CodecEnd(bytes)
+    }
+}
+
+extension CodecEnd {
+    /// The exit code of the command if it gets no memory for a value of its own.
+    private static let memoryCode: Int32 = 4
+
+    /// The end as words that follow "its decoder" or "its encoder".
+    var words: String {
+        switch self {
+        case .unknown: return "ended without a result"
+        case .notForked(let error): return "cannot be started: \(Errno(code: error).message)"
+        case .ended(let status):
+            let signal = status & 0x7F
+            if status == Self.memoryCode << 8 { return "ran out of memory" }
+            guard signal != 0 else { return "ended with exit code \(status >> 8 & 0xFF) and without a result" }
+            // SAFETY: strsignal returns a string that is copied immediately.
+            let meaning = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
+            return "was ended by signal \(signal) (\(meaning))"
         }
-        // The process is killed only if it is still a child of this process, because its number is then still its own.
-        if ended == 0 {
-            kill(identifier, SIGKILL)
-            repeat { ended = unsafe waitpid(identifier, &status, 0) } while ended < 0 && errno == EINTR
-        }
-        guard ended == identifier else { return "ended without a result" }
-        let signal = status & 0x7F
-        if status == Self.memoryCode << 8 { return "ran out of memory" }
-        guard signal != 0 else { return "ended with exit code \(status >> 8 & 0xFF) and without a result" }
-        // SAFETY: strsignal returns a string that is copied immediately.
-        let meaning = unsafe strsignal(signal).map { unsafe String(cString: $0) } ?? "unknown"
-        return "was ended by signal \(signal) (\(meaning))"
     }
 }

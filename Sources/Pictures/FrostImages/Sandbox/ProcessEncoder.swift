@@ -1,14 +1,22 @@
 import FrostCore
 import Glibc
 
-/// Encodes a picture in a process of its own, whose memory the kernel limits.
+/// Encodes a picture, or the rows of all frames of an animation, in a process of its own, whose memory the kernel limits.
 struct ProcessEncoder: RowEncoder, ~Copyable {
     private let process: EncoderProcess
     private let messages: ProcessMessages
     private let output: EncodedBytes
     private let rowByteCount: Int
-    /// The socket to which the rows are sent; nil after the last row.
-    private var rows: Socket?
+    /// The number of all rows.
+    private let count: Int
+    private let shared: SharedRows
+    private let rowsPerBlock: Int
+    /// The number of blocks that are filled, and of those that the process has taken.
+    private var filled = 0
+    private var taken = 0
+    /// The number of rows in the block that is being filled, and of those that were written.
+    private var rowsHere = 0
+    private var rows = 0
 
     /// Starts the process.
     init(
@@ -19,97 +27,105 @@ struct ProcessEncoder: RowEncoder, ~Copyable {
         if metadata.iccProfile == nil {
             metadata.iccProfile = layout.format.colorSpace.iccBytes.map { ICCProfile(bytes: $0) }
         }
-        let request = EncoderRequest(
+        var request = EncoderRequest(
             format: format,
             head: DecodedHead(
                 width: layout.width, height: layout.height, format: layout.format, metadata: metadata,
                 memory: process.memory),
             options: options, seconds: UInt64(max(0, min(process.time.components.seconds, 1 << 32))) + 1)
-        do throws(Errno) {
-            let (near, far) = try Socket.pair()
-            let started = try CodecProcess.start(
-                process.program, EncoderProcess.word, input: far.descriptor,
-                request: WireCoder.bytes(of: request, EncoderRequest.code))
-            messages = ProcessMessages(
-                process: started, name: output.name, format: format, isStream: false, maximumTime: process.time,
-                time: TimeLimit(process.time), problems: ReadProblems())
-            rows = near
+        request.isolation = process.isolation
+        try self.init(
+            layout, count: layout.height, .encode, format,
+            request: WireCoder.bytes(of: request, EncoderRequest.code), writingTo: nil, to: output, in: process)
+    }
+
+    /// Starts a process.
+    ///
+    /// - Parameters:
+    ///   - layout: the layout of the rows.
+    ///   - count: the number of rows.
+    ///   - descriptor: the file to which the process writes; nil if it sends the bytes.
+    init(
+        _ layout: PixelLayout, count: Int, _ work: CodecWork, _ format: ImageFormat, request: [UInt8],
+        writingTo descriptor: Int32?, to output: EncodedBytes, in process: EncoderProcess
+    ) throws(ImageError) {
+        let started: CodecProcess
+        let memory: SharedRows
+        let size = SharedRows.blockSize(layout)
+        do throws(CodecStarter.Unavailable) {
+            do throws(Errno) { memory = try SharedRowsPool.shared.take(blockSize: size) } catch {
+                throw CodecStarter.Unavailable(reason: error.message)
+            }
+            started = try CodecStarter.start(
+                process.program, work, format, input: descriptor ?? memory.descriptor, request: request, rows: memory)
         } catch {
             throw .encoderEnded(
-                path: output.name, reason: "cannot be started: \(process.program.shownName): \(error.message)",
-                memory: process.memory)
+                path: output.name, reason: "cannot be started: \(error.reason)", memory: process.memory)
         }
+        messages = ProcessMessages(
+            process: started, name: output.name, format: format, isStream: false, maximumTime: process.time,
+            time: TimeLimit(process.time), problems: ReadProblems())
         self.process = process
         self.output = output
+        self.count = count
+        shared = memory
         rowByteCount = layout.rowByteCount
+        rowsPerBlock = SharedRows.rows(layout, in: memory.blockSize)
     }
 
     mutating func writeRow(_ row: RawSpan) throws(ImageError) {
-        // If the process has ended or sends something already, its messages say why.
-        guard let rows, try !rows.send(row.extracting(0..<rowByteCount), messages) else { return }
-        try end()
-        throw named(messages.damage)
+        // The block was used before.
+        while filled - taken == SharedRows.blocks { _ = try receive() }
+        let size = rowByteCount
+        shared.with(filled, rowsHere * size..<(rowsHere + 1) * size) { place in
+            // SAFETY: the writer checked that the row has as many bytes.
+            unsafe row.withUnsafeBytes { row in
+                unsafe place.withUnsafeMutableBytes {
+                    unsafe $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: row[..<size]))
+                }
+            }
+        }
+        rowsHere += 1
+        rows += 1
+        guard rowsHere == rowsPerBlock || rows == count else { return }
+        messages.process.confirmBlock()
+        filled += 1
+        rowsHere = 0
     }
 
     mutating func end() throws(ImageError) {
-        rows = nil
-        _ = try more()
+        while taken < filled { _ = try receive() }
     }
 
-    mutating func more() throws(ImageError) -> Bool {
-        let bytes: [UInt8]
-        do throws(ImageError) { bytes = try messages.next(.file, rows: 0) } catch { throw named(error) }
-        output.append(bytes)
-        return !bytes.isEmpty
+    mutating func more() throws(ImageError) -> Bool { try receive() }
+
+    /// Receives a message: a part of the file, or that a block was taken. Returns whether the file has more parts.
+    private mutating func receive() throws(ImageError) -> Bool {
+        do throws(ImageError) {
+            let (kind, bytes) = try messages.next(rows: 0)
+            switch kind {
+            case .taken where taken < filled:
+                taken += 1
+                return true
+            // The last part is empty, and comes after all rows.
+            case .file where !bytes.isEmpty || (taken == filled && rows == count):
+                output.append(bytes)
+                return !bytes.isEmpty
+            case .head, .rows, .block, .taken, .problem, .failure, .refusal, .leftOut, .file: throw messages.damage
+            }
+        } catch {
+            throw named(error)
+        }
     }
 
     /// The error of an encoder for an error of its process.
     private func named(_ error: ImageError) -> ImageError {
         let reason =
             switch error {
-            case .decoderEnded(_, let reason): reason
+            case .decoderEnded(_, let reason), .cannotIsolate(_, let reason): reason
             case .outOfMemory: "ran out of memory"
             default: ""
             }
         return reason.isEmpty ? error : .encoderEnded(path: output.name, reason: reason, memory: process.memory)
-    }
-
-    /// One end of a pair of connected sockets. A write to a socket whose other end is closed fails without SIGPIPE.
-    private final class Socket: Sendable {
-        let descriptor: Int32
-
-        private init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-        deinit { close(descriptor) }
-
-        static func pair() throws(Errno) -> (Socket, Socket) {
-            var ends: [Int32] = [-1, -1]
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-            // SAFETY: socketpair stores two numbers.
-            try Errno.check { unsafe socketpair(AF_UNIX, kind, 0, &ends) }
-            return (Socket(ends[0]), Socket(ends[1]))
-        }
-
-        /// Sends all bytes. Returns false if the process does not read them: the other end is closed, or the process sends
-        /// messages before it has read all rows.
-        func send(_ bytes: RawSpan, _ messages: ProcessMessages) throws(ImageError) -> Bool {
-            var rest = bytes
-            while rest.byteCount > 0 {
-                // SAFETY: the call stays within the span.
-                let count = unsafe rest.withUnsafeBytes {
-                    unsafe Glibc.send(
-                        descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-                }
-                if count >= 0 {
-                    rest = rest.extracting(droppingFirst: count)
-                } else if errno == EAGAIN {
-                    try messages.time.check(name: messages.name)
-                    if messages.process.hasOutput(orWritable: descriptor) { return false }
-                } else if errno != EINTR {
-                    return false
-                }
-            }
-            return true
-        }
     }
 }

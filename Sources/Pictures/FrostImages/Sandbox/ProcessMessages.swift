@@ -16,6 +16,13 @@ struct ProcessMessages {
     ///
     /// - Parameter rows: the largest number of bytes of rows that may come.
     func next(_ wanted: ProcessMessage, rows: Int) throws(ImageError) -> [UInt8] {
+        let (kind, bytes) = try next(rows: rows)
+        guard kind == wanted else { throw damage }
+        return bytes
+    }
+
+    /// Returns the next message that is neither a problem nor an error.
+    func next(rows: Int) throws(ImageError) -> (ProcessMessage, [UInt8]) {
         while true {
             guard let start = try read(ProcessMessage.headerByteCount) else { throw ended }
             guard let (kind, count) = ProcessMessage.header(start, rows: rows) else { throw damage }
@@ -25,9 +32,7 @@ struct ProcessMessages {
             case .leftOut: problems.leaveOut(text(bytes))
             case .failure: throw failure(bytes)
             case .refusal: throw .cannotIsolate(path: name, reason: text(bytes))
-            case .head, .rows, .file:
-                guard kind == wanted else { throw damage }
-                return bytes
+            case .head, .rows, .block, .taken, .file: return (kind, bytes)
             }
         }
     }
@@ -38,7 +43,13 @@ struct ProcessMessages {
 
     /// The error for an output that ended too early. The process is then about to end; one that has only closed its output
     /// is killed.
-    private var ended: ImageError { .decoderEnded(path: name, reason: process.end(after: .seconds(10))) }
+    private var ended: ImageError {
+        let end = process.end()
+        switch end {
+        case .notForked: return .cannotIsolate(path: name, reason: end.words)
+        case .ended, .unknown: return .decoderEnded(path: name, reason: end.words)
+        }
+    }
 
     private func failure(_ bytes: [UInt8]) -> ImageError {
         var coder = WireCoder(reading: bytes)

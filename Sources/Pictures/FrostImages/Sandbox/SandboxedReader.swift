@@ -10,8 +10,14 @@ struct SandboxedReader: RowReader, ~Copyable {
     let memory: DecodingMemory
 
     private let messages: ProcessMessages
-    /// The rows of the last message, and the number of their bytes that were returned.
+    /// The memory of the rows; nil if a row does not fit into a block, and the rows are in messages.
+    private let shared: SharedRows?
+    /// The rows of the last message.
     private var rows: [UInt8] = []
+    /// The number of blocks or messages that have arrived, and of the rows of the last one that were not returned.
+    private var blocks = 0
+    private var rowsHere = 0
+    /// The number of rows of the last block or message that were returned.
     private var used = 0
     private var rowsLeft: Int
 
@@ -22,18 +28,25 @@ struct SandboxedReader: RowReader, ~Copyable {
     ) throws(ImageError) {
         let name = source.name
         let process: CodecProcess
-        do throws(Errno) {
-            process = try source.handOver { (descriptor, head) throws(Errno) in
-                let request = DecoderRequest(
+        let shared: SharedRows
+        do throws(Errno) { shared = try SharedRowsPool.shared.take(blockSize: SharedRows.usualSize) } catch {
+            throw .cannotIsolate(path: name, reason: error.message)
+        }
+        do throws(CodecStarter.Unavailable) {
+            process = try source.handOver { (descriptor, head) throws(CodecStarter.Unavailable) in
+                var request = DecoderRequest(
                     format: format, head: head, limits: options.limits,
                     memory: options.limits.maximumMemory ?? ImageLimits.availableMemory(),
                     firstFrame: options.firstFrame, failOn: options.failOn, part: options.part)
-                return try CodecProcess.start(
-                    sandbox.program, DecoderSandbox.word, input: descriptor,
-                    request: WireCoder.bytes(of: request, DecoderRequest.code))
+                request.isolation = sandbox.isolation
+                return try CodecStarter.start(
+                    sandbox.program, .decode, format, input: descriptor,
+                    request: WireCoder.bytes(of: request, DecoderRequest.code), rows: shared)
+            } failing: {
+                CodecStarter.Unavailable(reason: $0.message)
             }
         } catch {
-            throw .cannotIsolate(path: name, reason: "\(sandbox.program.shownName): \(error.message)")
+            throw .cannotIsolate(path: name, reason: error.reason)
         }
         let messages = ProcessMessages(
             process: process, name: name, format: format, isStream: source.size == nil,
@@ -49,29 +62,47 @@ struct SandboxedReader: RowReader, ~Copyable {
         try options.limits.check(width: head.width, height: head.height / frames, name: name)
         let layout = try PixelLayout(reading: head.width, head.height, head.format, name: name)
         metadata = head.metadata
-        let message = ProcessMessage.rows(layout) * layout.rowByteCount
-        memory = DecodingMemory(decoder: min(head.memory, 1 << 62) + 2 * message)
+        let isShared = SharedRows.rows(layout, in: shared.blockSize) > 0
+        let buffers = isShared ? SharedRows.blocks * shared.blockSize : 2 * layout.rowByteCount
+        memory = DecodingMemory(decoder: min(head.memory, 1 << 62) + min(buffers, 2 * layout.byteCount))
         self.name = name
         self.layout = layout
         self.messages = messages
+        self.shared = isShared ? shared : nil
         rowsLeft = layout.height
     }
 
     mutating func readRow(into row: inout MutableRawSpan) throws(ImageError) {
         let size = layout.rowByteCount
-        if used == rows.count {
-            let count = min(rowsLeft, ProcessMessage.rows(layout))
-            rows = try messages.next(.rows, rows: count * size)
-            used = 0
-            guard !rows.isEmpty, rows.count % size == 0 else { throw messages.damage }
-        }
-        // SAFETY: both ranges lie within their memory: the caller's row is long enough, and `rows` holds whole rows.
-        unsafe row.withUnsafeMutableBytes { target in
-            unsafe rows.withUnsafeBytes { source in
-                unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[used..<used + size]))
-            }
-        }
-        used += size
+        if rowsHere == 0 { try nextRows() }
+        let start = used * size
+        used += 1
+        rowsHere -= 1
         rowsLeft -= 1
+        guard let shared else {
+            // SAFETY: an array of bytes contains no padding, so every byte is initialised.
+            row.copyRow(unsafe rows.span.bytes.extracting(start..<start + size))
+            return
+        }
+        shared.with(blocks - 1, start..<start + size) { row.copyRow($0.bytes) }
+        // The process may fill the block again.
+        if rowsHere == 0 { messages.process.confirmBlock() }
+    }
+
+    /// Waits for the next rows.
+    private mutating func nextRows() throws(ImageError) {
+        let size = layout.rowByteCount
+        if let shared {
+            let count = ProcessMessage.rows(in: try messages.next(.block, rows: 0))
+            let most = min(rowsLeft, SharedRows.rows(layout, in: shared.blockSize))
+            guard let count, (1...most).contains(count) else { throw messages.damage }
+            rowsHere = count
+        } else {
+            rows = try messages.next(.rows, rows: size)
+            guard rows.count == size else { throw messages.damage }
+            rowsHere = 1
+        }
+        blocks += 1
+        used = 0
     }
 }

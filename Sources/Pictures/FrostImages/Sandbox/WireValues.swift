@@ -13,6 +13,7 @@ struct DecoderRequest: Equatable {
     var firstFrame: Bool
     var failOn: FailOn
     var part: ImageReadOptions.Part
+    var isolation = Isolation.full
 
     static let blank = DecoderRequest(
         format: .png, head: nil, limits: ImageLimits(), memory: 0, firstFrame: false, failOn: .error, part: .picture)
@@ -33,6 +34,7 @@ struct DecoderRequest: Equatable {
         coder.code(&value.firstFrame)
         coder.code(&value.failOn)
         coder.code(&value.part)
+        coder.code(&value.isolation)
     }
 }
 
@@ -54,24 +56,66 @@ struct EncoderRequest: Equatable {
     var options: ImageWriteOptions
     /// The maximum time, in seconds.
     var seconds: UInt64
+    var isolation = Isolation.none
 
     static let blank = EncoderRequest(format: .png, head: .blank, options: ImageWriteOptions(), seconds: 0)
 
-    /// The options of the formats that a process encodes.
     static func code(_ coder: inout WireCoder, _ value: inout EncoderRequest) {
         coder.code(&value.format)
         DecodedHead.code(&coder, &value.head)
-        coder.code(&value.options.depth, 0) { $0.code(&$1) }
-        for options in [\ImageWriteOptions.avif, \.jxl] {
-            var (quality, isLossless) = (
-                value.options[keyPath: options].quality, value.options[keyPath: options].isLossless
-            )
-            coder.code(&quality)
-            coder.code(&isLossless)
-            guard (0...100).contains(quality) else { return coder.refuse() }
-            value.options[keyPath: options] = LossyWriteOptions(quality: quality, isLossless: isLossless)
-        }
+        value.options.code(&coder)
         coder.code(&value.seconds)
+        coder.code(&value.isolation)
+    }
+}
+
+extension ImageWriteOptions {
+    /// The options that encoders have. The writer has changed the pixels and the metadata by the others already.
+    mutating func code(_ coder: inout WireCoder) {
+        coder.code(&depth, 0) { $0.code(&$1) }
+        for options in [\ImageWriteOptions.avif, \.jxl] {
+            let (quality, isLossless) = Self.code(
+                &coder, self[keyPath: options].quality, self[keyPath: options].isLossless)
+            if coder.isDamaged { return }
+            self[keyPath: options] = LossyWriteOptions(quality: quality, isLossless: isLossless)
+        }
+        let (quality, isLossless) = Self.code(&coder, webp.quality, webp.isLossless)
+        if coder.isDamaged { return }
+        webp = WebPWriteOptions(quality: quality, isLossless: isLossless)
+        codeJPEG(&coder)
+        codePNG(&coder)
+    }
+
+    private static func code(_ coder: inout WireCoder, _ quality: Int, _ isLossless: Bool) -> (Int, Bool) {
+        var (quality, isLossless) = (quality, isLossless)
+        coder.code(&quality)
+        coder.code(&isLossless)
+        if !(0...100).contains(quality) { coder.refuse() }
+        return (quality, isLossless)
+    }
+
+    private mutating func codeJPEG(_ coder: inout WireCoder) {
+        var (quality, subsampling) = (jpeg.quality, jpeg.subsampling)
+        var (isProgressive, isOptimized) = (jpeg.isProgressive, jpeg.isOptimized)
+        coder.code(&quality)
+        coder.code(&subsampling, .none) { $0.code(&$1) }
+        coder.code(&isProgressive)
+        coder.code(&isOptimized)
+        guard (1...100).contains(quality) else { return coder.refuse() }
+        jpeg = JPEGWriteOptions(
+            quality: quality, subsampling: subsampling, isProgressive: isProgressive, isOptimized: isOptimized)
+    }
+
+    private mutating func codePNG(_ coder: inout WireCoder) {
+        var (level, threads) = (png.level, png.threads)
+        var filter = PNGWriteOptions.Filter.allCases.firstIndex(of: png.filter) ?? 0
+        coder.code(&level)
+        coder.code(&filter)
+        coder.code(&threads)
+        guard (0...9).contains(level), PNGWriteOptions.Filter.allCases.indices.contains(filter), threads > 0 else {
+            return coder.refuse()
+        }
+        png = PNGWriteOptions(level: level, filter: PNGWriteOptions.Filter.allCases[filter], threads: threads)
     }
 }
 

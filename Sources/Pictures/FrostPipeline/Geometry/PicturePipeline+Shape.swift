@@ -16,7 +16,8 @@ extension PicturePipeline {
             try limits.check(width: width, height: height, name: name)
             return try PictureResize(
                 layout, to: width, height, part: part,
-                light: isLinear ? layout.format.colorSpace.light(warn: warn) : nil,
+                light: isLinear
+                    ? layout.format.colorSpace.light(name: name, limits: limits, warn: warn) : nil,
                 isCMYK: metadata.colorModel == .cmyk, name: name)
         } catch {
             throw .image(error)
