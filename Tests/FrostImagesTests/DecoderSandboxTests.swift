@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    /// The end of a process arrives as the starter has seen it, and other bytes are no end.
+    /// The program learns how a process ended as the starter saw it. Other bytes are refused.
     @Test func theEndOfAProcessArrivesAsItWasSent() {
         for end in [CodecEnd.ended(0), .ended(3 << 8), .ended(11), .ended(.min), .notForked(11), .unknown] {
             #expect(CodecEnd(end.bytes) == end)

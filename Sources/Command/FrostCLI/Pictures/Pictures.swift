@@ -25,7 +25,7 @@ package enum Pictures {
     /// ready when the first picture is opened.
     ///
     /// - Parameters:
-    ///   - byDefault: whether there is a sandbox if no option says so.
+    ///   - byDefault: whether the command uses a sandbox without an option.
     ///   - console: prints a warning if the kernel lacks a part of a sandbox that is the default.
     package static func sandbox(
         _ arguments: Arguments, byDefault: Bool, _ console: Console? = nil

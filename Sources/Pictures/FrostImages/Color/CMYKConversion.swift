@@ -47,7 +47,9 @@ extension DecodedImage {
         return metadata.iccProfile?.bytes
     }
 
-    /// Returns the picture with pixels that were converted by its profile, or by the plain formula if there are none.
+    /// Returns the picture in light.
+    ///
+    /// - Parameter converted: the pixels that the picture's profile gives; with nil, the plain formula converts them.
     func light(pixels converted: PixelBuffer?, _ layout: PixelLayout) -> (image: DecodedImage, by: Conversion) {
         precondition(layout.format.sample == .u8 || layout.format.sample == .u16, "no conversion to floats")
         var metadata = metadata

@@ -14,17 +14,11 @@ struct ProcessSequence: SequenceEncoder, ~Copyable {
     ) throws(ImageError) {
         let name = target.name()
         let layout = sequence.layout
-        var metadata = sequence.metadata
-        if metadata.iccProfile == nil {
-            metadata.iccProfile = layout.format.colorSpace.iccBytes.map { ICCProfile(bytes: $0) }
-        }
         let request = SequenceRequest(
             format: format,
-            head: DecodedHead(
-                width: layout.width, height: layout.height, format: layout.format, metadata: metadata,
-                memory: process.memory),
+            head: .encoding(layout, sequence.metadata, in: process),
             frames: sequence.frames, rate: sequence.rate, times: sequence.times, options: sequence.options,
-            seconds: UInt64(max(0, min(process.time.components.seconds, 1 << 32))) + 1, isolation: process.isolation)
+            seconds: process.time.secondsOfLimit, isolation: process.isolation)
         // Errors of the options name the file, and come before it is opened.
         let picture = format.metadataFormat ?? .png
         _ = try RowFit(layout, .light, to: picture, options: sequence.options.picture, name: name)

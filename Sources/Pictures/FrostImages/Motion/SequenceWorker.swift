@@ -9,29 +9,17 @@ enum SequenceWorker {
     ///
     /// - Returns: the exit code of the process.
     static func run(_ isolate: Isolate) -> Int32 {
-        var coder = WireCoder(reading: (try? Descriptor.readAll(CodecWork.requestDescriptor)) ?? [])
-        close(CodecWork.requestDescriptor)
         guard let options = try? SequenceOptions() else { return 2 }
-        var request = SequenceRequest(
+        let blank = SequenceRequest(
             format: .apng, head: .blank, frames: 1, rate: .hertz60, times: nil, options: options, seconds: 0,
             isolation: .full)
-        SequenceRequest.code(&coder, &request)
-        guard coder.isComplete else { return 2 }
+        guard let request = CodecWork.request(blank, SequenceRequest.code) else { return 2 }
         CodecMessages.discard()
         // An isolated process cannot open a library.
         if let format = request.format.metadataFormat { try? format.codec(for: "output").load("output") }
-        let memory = UInt64(request.head.memory + SharedInput.programMemory)
-        let seconds = request.seconds * UInt64(Processors.byDefault)
-        if let reason = isolate(memory, seconds, request.isolation) {
-            return (try? ProcessMessage.refusal.write(Array(reason.utf8), to: STDOUT_FILENO)) == nil ? 1 : 0
-        }
-        do throws(ImageError) {
-            try encode(request)
-            return 0
-        } catch {
-            let failure = WireCoder.bytes(of: WireError(error), WireError.code)
-            return (try? ProcessMessage.failure.write(failure, to: STDOUT_FILENO)) == nil ? 1 : 0
-        }
+        return EncodingWork.run(
+            memory: request.head.memory, seconds: request.seconds, request.isolation, isolate
+        ) { () throws(ImageError) in try encode(request) }
     }
 
     private static func encode(_ request: SequenceRequest) throws(ImageError) {

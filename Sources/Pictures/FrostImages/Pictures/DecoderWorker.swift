@@ -9,11 +9,7 @@ enum DecoderWorker {
     ///
     /// - Returns: the exit code of the process.
     static func run(_ isolate: Isolate) -> Int32 {
-        var coder = WireCoder(reading: (try? Descriptor.readAll(CodecWork.requestDescriptor)) ?? [])
-        close(CodecWork.requestDescriptor)
-        var request = DecoderRequest.blank
-        DecoderRequest.code(&coder, &request)
-        guard coder.isComplete else { return 2 }
+        guard let request = CodecWork.request(DecoderRequest.blank, DecoderRequest.code) else { return 2 }
         do throws(Errno) {
             try serve(request, isolate)
             return 0
@@ -111,6 +107,6 @@ enum DecoderWorker {
     /// The processor time of work that takes a time on all processors. It ends the process even if the program that
     /// started it is gone.
     private static func seconds(_ time: Duration) -> UInt64 {
-        (UInt64(max(0, min(time.components.seconds, 1 << 32))) + 1) * processors
+        time.secondsOfLimit * processors
     }
 }

@@ -9,25 +9,13 @@ enum EncoderWorker {
     ///
     /// - Returns: the exit code of the process.
     static func run(_ isolate: Isolate) -> Int32 {
-        var coder = WireCoder(reading: (try? Descriptor.readAll(CodecWork.requestDescriptor)) ?? [])
-        close(CodecWork.requestDescriptor)
-        var request = EncoderRequest.blank
-        EncoderRequest.code(&coder, &request)
-        guard coder.isComplete else { return 2 }
+        guard let request = CodecWork.request(EncoderRequest.blank, EncoderRequest.code) else { return 2 }
         CodecMessages.discard()
         // An isolated process cannot open a library.
         try? request.format.codec(for: "output").load("output")
-        let seconds = request.seconds * UInt64(Processors.byDefault)
-        if let reason = isolate(UInt64(request.head.memory + SharedInput.programMemory), seconds, request.isolation) {
-            return (try? ProcessMessage.refusal.write(Array(reason.utf8), to: STDOUT_FILENO)) == nil ? 1 : 0
-        }
-        do throws(ImageError) {
-            try encode(request)
-            return 0
-        } catch {
-            let failure = WireCoder.bytes(of: WireError(error), WireError.code)
-            return (try? ProcessMessage.failure.write(failure, to: STDOUT_FILENO)) == nil ? 1 : 0
-        }
+        return EncodingWork.run(
+            memory: request.head.memory, seconds: request.seconds, request.isolation, isolate
+        ) { () throws(ImageError) in try encode(request) }
     }
 
     private static func encode(_ request: EncoderRequest) throws(ImageError) {

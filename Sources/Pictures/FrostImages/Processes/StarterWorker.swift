@@ -13,8 +13,9 @@ package enum StarterWorker {
     /// - Parameters:
     ///   - prepare: prepares what `isolate` does, once for all processes.
     ///   - isolate: takes rights away from a forked process.
-    /// - Returns: the exit code of the starter; nil if descriptor 0 is no socket, for example because a user typed the command line.
-    ///   A forked process does not return.
+    /// A forked process ends here and does not return.
+    ///
+    /// - Returns: the exit code of the starter. It is nil if descriptor 0 is no socket, for example because a user typed the word.
     package static func run(prepare: () -> Void, isolate: Isolate) -> Int32? {
         let socket = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 16)
         guard (try? Descriptor.send(CodecWork.greeting, with: [], to: socket)) != nil else { return nil }

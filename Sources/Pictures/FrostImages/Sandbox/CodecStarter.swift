@@ -13,7 +13,7 @@ package final class CodecStarter: Sendable {
     /// The only word of the command line with which `frost` becomes a starter.
     package static let word = "start-codecs"
 
-    /// The reason why there is no process.
+    /// The error of a process that cannot be started.
     struct Unavailable: Error {
         let reason: String
     }
@@ -26,7 +26,7 @@ package final class CodecStarter: Sendable {
     private let isReady = Lock(false)
     private static let all = Lock<[FilePath: CodecStarter]>([:])
 
-    /// Starts the starter of a program, if there is none yet, and does not wait for it. It is then ready when it is needed.
+    /// Starts the starter of a program, unless it runs, and does not wait for it. The first picture then waits less.
     package static func prepare(_ program: FilePath) { _ = try? starter(program) }
 
     /// Starts a process.
@@ -91,7 +91,7 @@ package final class CodecStarter: Sendable {
         close(socket)
         // In the child of a fork, the starter is the child of another process.
         guard generation.isCurrent else { return }
-        // It has ended or is no starter. It must not stay as an ended child, for which a host might wait.
+        // The starter has ended or does not work. A host that waits for any of its children must not find this one.
         kill(identifier, SIGKILL)
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
     }

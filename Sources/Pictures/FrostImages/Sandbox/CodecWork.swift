@@ -1,4 +1,5 @@
 import FrostCore
+import Glibc
 
 /// What a ``CodecProcess`` does, and the message that asks for it.
 ///
@@ -14,6 +15,19 @@ enum CodecWork: UInt8 {
     /// messages descriptor 1.
     static let requestDescriptor: Int32 = 3
     static let rowsDescriptor: Int32 = 4
+
+    /// Reads the request of this process. Returns nil if it is damaged.
+    ///
+    /// - Parameters:
+    ///   - blank: any request, whose values are replaced.
+    ///   - code: the function that describes the request's bytes.
+    static func request<Request>(_ blank: Request, _ code: (inout WireCoder, inout Request) -> Void) -> Request? {
+        var coder = WireCoder(reading: (try? Descriptor.readAll(requestDescriptor)) ?? [])
+        close(requestDescriptor)
+        var request = blank
+        code(&coder, &request)
+        return coder.isComplete ? request : nil
+    }
 
     /// The first message of a starter, by which it is told from other programs.
     static let greeting = Array("frost codecs 2".utf8)
@@ -62,4 +76,9 @@ enum CodecEnd: Equatable {
         let number = bytes[1...].reversed().reduce(Int32(0)) { $0 << 8 | Int32($1) }
         self = bytes[0] == 0 ? .ended(number) : .notForked(number)
     }
+}
+
+extension Duration {
+    /// The whole seconds with which a process is limited: more than the duration, and at most a number that all kernels take.
+    var secondsOfLimit: UInt64 { UInt64(max(0, min(components.seconds, 1 << 32))) + 1 }
 }

@@ -18,7 +18,7 @@ struct ColorProcess {
         let request = ColorRequest(
             work: work, width: from.width, height: from.height, from: from.format, to: to,
             memory: limits.maximumMemory ?? ImageLimits.availableMemory(),
-            seconds: UInt64(max(0, min(limits.maximumTime.components.seconds, 1 << 32))) + 1,
+            seconds: limits.maximumTime.secondsOfLimit,
             isolation: sandbox.isolation)
         let layouts = try request.layouts(name: name)
         let process: CodecProcess

@@ -9,11 +9,9 @@ enum ColorWorker {
     ///
     /// - Returns: the exit code of the process.
     static func run(_ isolate: Isolate) -> Int32 {
-        var coder = WireCoder(reading: (try? Descriptor.readAll(CodecWork.requestDescriptor)) ?? [])
-        close(CodecWork.requestDescriptor)
-        var request = ColorRequest.blank
-        ColorRequest.code(&coder, &request)
-        guard coder.isComplete, let layouts = try? request.layouts(name: "input") else { return 2 }
+        guard let request = CodecWork.request(ColorRequest.blank, ColorRequest.code),
+            let layouts = try? request.layouts(name: "input")
+        else { return 2 }
         // The program itself takes some memory, and so does Little CMS for tables.
         let memory = UInt64(max(0, request.memory)) + 64 << 20
         do throws(Errno) {

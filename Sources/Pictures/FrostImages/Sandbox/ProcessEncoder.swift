@@ -23,16 +23,9 @@ struct ProcessEncoder: RowEncoder, ~Copyable {
         _ layout: PixelLayout, _ metadata: ImageMetadata, as format: ImageFormat, _ options: ImageWriteOptions,
         to output: EncodedBytes, in process: EncoderProcess
     ) throws(ImageError) {
-        var metadata = metadata
-        if metadata.iccProfile == nil {
-            metadata.iccProfile = layout.format.colorSpace.iccBytes.map { ICCProfile(bytes: $0) }
-        }
         var request = EncoderRequest(
-            format: format,
-            head: DecodedHead(
-                width: layout.width, height: layout.height, format: layout.format, metadata: metadata,
-                memory: process.memory),
-            options: options, seconds: UInt64(max(0, min(process.time.components.seconds, 1 << 32))) + 1)
+            format: format, head: .encoding(layout, metadata, in: process), options: options,
+            seconds: process.time.secondsOfLimit)
         request.isolation = process.isolation
         try self.init(
             layout, count: layout.height, .encode, format,

@@ -130,6 +130,17 @@ struct DecodedHead: Equatable {
 
     static let blank = DecodedHead(width: 0, height: 0, format: .grey8, metadata: ImageMetadata(), memory: 0)
 
+    /// The head of a picture for the process that encodes it. The metadata get the colour space of the pixels if they have none.
+    static func encoding(_ layout: PixelLayout, _ metadata: ImageMetadata, in process: EncoderProcess) -> DecodedHead {
+        var metadata = metadata
+        if metadata.iccProfile == nil {
+            metadata.iccProfile = layout.format.colorSpace.iccBytes.map { ICCProfile(bytes: $0) }
+        }
+        return DecodedHead(
+            width: layout.width, height: layout.height, format: layout.format, metadata: metadata,
+            memory: process.memory)
+    }
+
     static func code(_ coder: inout WireCoder, _ value: inout DecodedHead) {
         coder.code(&value.width)
         coder.code(&value.height)
