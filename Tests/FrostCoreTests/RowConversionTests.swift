@@ -48,23 +48,27 @@ struct ChannelOrderTests {
         ] as [(ChannelLayout, [UInt8], [UInt8])])
     func order(_ layout: ChannelLayout, _ pixel: [UInt8], _ rgba: [UInt8]) {
         #expect(layout.count == pixel.count)
-        // The row is longer than any vector, and its length is not a multiple of a vector's length.
-        let count = 77
-        let pixels = Array((0..<count).map { _ in pixel }.joined())
-        var bytes = [UInt8](repeating: 0, count: 4 * count)
-        // SAFETY: each array has `count` pixels of its layout.
-        unsafe layout.expand(pixels, count: count, opaque: 255, into: &bytes)
-        #expect(bytes == Array((0..<count).map { _ in rgba }.joined()))
-        var back = [UInt8](repeating: 0, count: pixels.count)
-        unsafe layout.narrow(bytes, count: count, into: &back)
-        #expect(back == pixels)
-        var floats = bytes.map { Float($0) }
-        unsafe floats.withUnsafeMutableBufferPointer { memory in
-            guard let base = memory.baseAddress else { return }
-            // Source and target are the same memory.
-            unsafe layout.narrow(base, count: count, into: base)
+        // Rows shorter and longer than a vector, with all remainders of a vector's length. All pixels of a row differ.
+        for count in Array(1...21) + [77] {
+            func row(_ pixel: [UInt8]) -> [UInt8] {
+                (0..<count).flatMap { i in pixel.map { $0 == 255 ? 255 : $0 + UInt8(3 * i) } }
+            }
+            let pixels = row(pixel)
+            var bytes = [UInt8](repeating: 0, count: 4 * count)
+            // SAFETY: each array has `count` pixels of its layout.
+            unsafe layout.expand(pixels, count: count, opaque: 255, into: &bytes)
+            #expect(bytes == row(rgba))
+            var back = [UInt8](repeating: 0, count: pixels.count)
+            unsafe layout.narrow(bytes, count: count, into: &back)
+            #expect(back == pixels)
+            var floats = bytes.map { Float($0) }
+            unsafe floats.withUnsafeMutableBufferPointer { memory in
+                guard let base = memory.baseAddress else { return }
+                // Source and target are the same memory.
+                unsafe layout.narrow(base, count: count, into: base)
+            }
+            #expect(floats.prefix(pixels.count).map { UInt8($0) } == pixels)
         }
-        #expect(floats.prefix(pixels.count).map { UInt8($0) } == pixels)
     }
 
     @Test("a canonical layout has the same channels, and follows from their number")

@@ -1,6 +1,7 @@
 import CFrostKernels
 public import FrostCore
 import FrostThreads
+import Synchronization
 
 extension CPUExecutor {
     /// Computes one frame of a transition.
@@ -26,11 +27,21 @@ extension CPUExecutor {
             }
         let inputs = unsafe TransitionInputs(images, plan, kernel.parts, threads: threads)
         let frame = unsafe TransitionFrameRows(plan, target, inputs: inputs)
-        let bands = PlanPart.bands(plan.region, threads: threads)
-        try ThreadPool.computation.runAll(bands) { band throws(CPUError) in
-            try frame.draw((0..<plan.region.height).band(band, of: bands), kernel, cancellation)
+        let next = Atomic(0)
+        try ThreadPool.computation.runAll(PlanPart.bands(plan.region, threads: threads)) { (_) throws(CPUError) in
+            let block = TransitionBlock()
+            let composition = TransitionComposition(inputs, color: kernel.color, isColorAdded: kernel.isColorAdded)
+            while true {
+                let first = next.add(Self.rowsAtOnce, ordering: .relaxed).oldValue
+                guard first < plan.region.height else { return }
+                let rows = first..<min(first + Self.rowsAtOnce, plan.region.height)
+                try frame.draw(rows, kernel, block, composition, cancellation)
+            }
         }
     }
+
+    /// The number of rows that a thread takes at a time. Their costs differ: the roll of a page may lie in few of them.
+    private static let rowsAtOnce = 16
 }
 
 /// Computes rows of one frame and writes them.
@@ -52,9 +63,10 @@ extension CPUExecutor {
     }
 
     /// Computes rows of the region, counted from its top.
-    func draw(_ rows: Range<Int>, _ kernel: any TransitionKernel, _ cancellation: Cancellation?) throws(CPUError) {
-        let block = TransitionBlock()
-        let composition = TransitionComposition(inputs, color: kernel.color, isColorAdded: kernel.isColorAdded)
+    func draw(
+        _ rows: Range<Int>, _ kernel: any TransitionKernel, _ block: TransitionBlock,
+        _ composition: TransitionComposition, _ cancellation: Cancellation?
+    ) throws(CPUError) {
         let inside = plan.region.intersection(plan.canvas)
         let size = writer.format.bytesPerPixel
         for row in rows {

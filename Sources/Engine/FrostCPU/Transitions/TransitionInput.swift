@@ -67,15 +67,22 @@ import FrostThreads
         }
     }
 
-    /// Fills a row of samples, as ``TransitionSamples`` store them.
-    fileprivate func loadSamples(row y: Int, scratch: UnsafeMutablePointer<Float>, into out: UnsafeMutableRawPointer) {
-        if isEightBit {
-            unsafe format.channels.expand(
-                pixel(0, y).assumingMemoryBound(to: UInt8.self), count: extent.width, opaque: 255,
-                into: out.assumingMemoryBound(to: UInt8.self))
-        } else {
-            unsafe load(pixel(0, y), extent.width, scratch, out.assumingMemoryBound(to: Float.self))
+    /// Fills a row of RGBA bytes, as ``TransitionSamples`` store them.
+    fileprivate func loadBytes(row y: Int, into out: UnsafeMutableRawPointer) {
+        let row = unsafe pixel(0, y).assumingMemoryBound(to: UInt8.self)
+        let out = unsafe out.assumingMemoryBound(to: UInt8.self)
+        switch format.channels {
+        case .rgb: unsafe KernelSet.best.table.pointee.expand_rgb8(row, out, Int32(extent.width))
+        case .grey, .greyAlpha, .rgba, .bgra:
+            unsafe format.channels.expand(row, count: extent.width, opaque: 255, into: out)
         }
+    }
+
+    /// Fills a row of floats, as ``TransitionSamples`` store them.
+    fileprivate func loadFloats(
+        row y: Int, scratch: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+    ) {
+        unsafe load(pixel(0, y), extent.width, scratch, out)
     }
 }
 
@@ -112,13 +119,18 @@ import FrostThreads
         let address = UInt(bitPattern: memory.baseAddress)
         let bands = PlanPart.bands(input.extent, threads: threads)
         ThreadPool.computation.run(bands) { band in
-            // Conversions write slack after a row, which is the start of the next row here. So rows are converted in
-            // temporary memory.
-            let rows = RowStorage(rows: 2, floats: 4 * width)
+            // Conversions to floats write slack after a row, which is the start of the next row here. So these rows are
+            // converted in temporary memory.
+            let rows = RowStorage(rows: 2, floats: input.isEightBit ? 0 : 4 * width)
             guard let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return }
             for y in height * band / bands..<height * (band + 1) / bands {
-                unsafe input.loadSamples(row: y, scratch: rows.row(0).floats, into: rows.row(1).address)
-                unsafe (start + y * stride).copyMemory(from: rows.row(1).address, byteCount: stride)
+                let out = unsafe start + y * stride
+                if input.isEightBit {
+                    unsafe input.loadBytes(row: y, into: out)
+                } else {
+                    unsafe input.loadFloats(row: y, scratch: rows.row(0).floats, into: rows.row(1).floats)
+                    unsafe out.copyMemory(from: rows.row(1).address, byteCount: stride)
+                }
             }
         }
     }

@@ -32,7 +32,36 @@ extension ChannelLayout {
     @unsafe package func expand(
         _ pixels: UnsafePointer<UInt8>, count: Int, opaque: UInt8, into rgba: UnsafeMutablePointer<UInt8>
     ) {
-        unsafe expanded(pixels, count, opaque, rgba)
+        switch self {
+        case .rgb:
+            let quads = count / 4
+            unsafe Self.expandQuads(pixels, quads, opaque, rgba)
+            unsafe expanded(pixels + 12 * quads, count - 4 * quads, opaque, rgba + 16 * quads)
+        case .grey, .greyAlpha, .rgba, .bgra: unsafe expanded(pixels, count, opaque, rgba)
+        }
+    }
+
+    /// Expands `count` times four RGB pixels, which are three words. The compiler does not vectorise steps of three bytes, and
+    /// words take two thirds of the time.
+    private static func expandQuads(
+        _ pixels: UnsafePointer<UInt8>, _ count: Int, _ opaque: UInt8, _ rgba: UnsafeMutablePointer<UInt8>
+    ) {
+        let (from, to) = unsafe (UnsafeRawPointer(pixels), UnsafeMutableRawPointer(rgba))
+        let alpha = UInt32(opaque) << 24
+        for i in 0..<count {
+            func word(_ index: Int) -> UInt32 {
+                unsafe UInt32(littleEndian: from.loadUnaligned(fromByteOffset: 12 * i + 4 * index, as: UInt32.self))
+            }
+            func store(_ colors: UInt32, _ index: Int) {
+                let pixel = (colors & 0xff_ffff | alpha).littleEndian
+                unsafe to.storeBytes(of: pixel, toByteOffset: 16 * i + 4 * index, as: UInt32.self)
+            }
+            let (a, b, c) = (word(0), word(1), word(2))
+            store(a, 0)
+            store(a >> 24 | b << 8, 1)
+            store(b >> 16 | c << 16, 2)
+            store(c >> 8, 3)
+        }
     }
 
     /// Converts Float pixels of this layout to RGBA, sample by sample. Colours are not multiplied by alpha.
