@@ -35,7 +35,8 @@ import Testing
 
     /// compare detects a single changed sample of a single pixel and reports its position and channel.
     @Test func different() throws {
-        let old = picture.bytes[(4 * 20 + 7) * 3 + 2]
+        let place: Int = (4 * 20 + 7) * 3 + 2
+        let old = picture.bytes[place]
         try changed("b.png", x: 7, y: 4, channel: 2, to: old > 127 ? old - 100 : old + 100)
         // As for cmp and diff, different pictures are a failure unless --max allows the difference.
         #expect(try scratch.frost("compare", "a.png", "b.png").code == 1)
@@ -177,7 +178,8 @@ import Testing
             let taps = try #require(pass["taps"] as? [Double])
             // The taps of each filter sum to 1, so a filter does not change a constant image. The taps are printed with
             // nine decimals.
-            #expect(abs(taps.reduce(0, +) - 1) < 1e-7)
+            let sum = taps.reduce(0, +)
+            #expect(abs(sum - 1) < 1e-7)
         }
     }
 

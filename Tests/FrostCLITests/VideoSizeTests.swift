@@ -89,8 +89,9 @@ struct VideoSizeTests {
                     let row = Array(rest.prefix(size.width * chroma.bytes))
                     try #require(row.count == size.width * chroma.bytes)
                     rest = rest.dropFirst(row.count)
-                    return (0..<size.width).map { x in
-                        chroma.bits > 8 ? Double(row[2 * x]) + 256 * Double(row[2 * x + 1]) : Double(row[x])
+                    return (0..<size.width).map { (x: Int) -> Double in
+                        guard chroma.bits > 8 else { return Double(row[x]) }
+                        return Double(Int(row[2 * x]) | Int(row[2 * x + 1]) << 8)
                     }
                 }
             }

@@ -81,12 +81,13 @@ struct DitherTests {
     @Test("all seeds together have no offset that is preferred")
     func seeds() {
         let shares = (0..<4096).map { Self.shares(UInt32($0)) }
+        let deviations: Double = 5 * 0.875 / 12.0.squareRoot() / 64
         for place in stride(from: 0, to: Dither.period, by: 17) {
             // An offset that is uniform over 7/8 of a step has a standard deviation of 7/8 / sqrt(12). The mean over 4096
             // seeds has a standard deviation that is smaller by a factor of sqrt(4096) = 64. The test allows five
             // deviations.
             let mean = shares.reduce(0) { $0 + $1[place] } / 4096
-            #expect(abs(mean - 0.5) < 5 * 0.875 / 12.0.squareRoot() / 64, "place \(place)")
+            #expect(abs(mean - 0.5) < deviations, "place \(place)")
         }
     }
 }

@@ -11,12 +11,14 @@ struct PixelLayoutTests {
         }
     }
 
+    /// The least number of pixels of 8 bytes each whose bytes cannot be counted.
+    private static let tooMany = Int.max / 8 + 1
+
     @Test(
         "a size whose byte count overflows is refused and does not trap",
         arguments: [
-            (Int.max, 1), (1, Int.max), (Int.max, Int.max), (Int.max / 8 + 1, 1), (1 << 40, 1 << 40),
-            (1, Int.max / 8 + 1),
-        ])
+            (Int.max, 1), (1, Int.max), (Int.max, Int.max), (tooMany, 1), (1 << 40, 1 << 40), (1, tooMany),
+        ] as [(Int, Int)])
     func overflow(_ width: Int, _ height: Int) {
         #expect(throws: PixelError.tooLarge(width: width, height: height)) {
             try PixelLayout(width: width, height: height, format: PixelFormat(.rgba, .u16))

@@ -127,12 +127,14 @@ struct VividnessTests {
             let grey = SIMD3(repeating: y)
             let (lighter, darker) = (Self.moved(white, grey)[0], Self.moved(black, 1 - grey)[0])
             // The two are mirror images.
-            #expect(abs(lighter + darker - 1) < 1e-12)
-            #expect(y <= 0.5 ? abs(lighter - y) < 1e-12 : lighter > y || y > 0.999)
+            let sum: Double = lighter + darker
+            #expect(abs(sum - 1) < 1e-12)
+            if y <= 0.5 { #expect(abs(lighter - y) < 1e-12) } else if y <= 0.999 { #expect(lighter > y) }
         }
         // A bright colour of the luma 0.9152 + moves by almost 0.6 of its distance from white.
         let bright = SIMD3(0.93, 0.93, 0.93)
-        #expect(abs(Self.moved(white, bright)[0] - 1 + 0.4 * 0.07) < 0.004)
+        let distance: Double = 1 - Self.moved(white, bright)[0]
+        #expect(abs(distance - 0.4 * 0.07) < 0.004)
     }
 
     @Test("along random gradients the slope changes without jumps, unlike that of the clipping matrix")

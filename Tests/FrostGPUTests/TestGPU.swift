@@ -77,7 +77,7 @@ enum Plans {
 
     /// Returns a normalised kernel of 2 * radius + 1 taps that is not symmetric. So the tests detect taps in reversed order.
     static func skewed(_ radius: Int) -> [Float] {
-        let raw = (0...2 * radius).map { Float($0 * $0 % 7 + $0 + 1) }
+        let raw = (0...2 * radius).map { (i: Int) -> Float in Float(i * i % 7 + i + 1) }
         let sum = raw.reduce(0, +)
         return raw.map { $0 / sum }
     }

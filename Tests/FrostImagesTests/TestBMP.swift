@@ -19,7 +19,9 @@ struct TestBMP {
 
     /// Returns the bytes of rows, each padded to a multiple of four.
     static func rows(_ rows: [[UInt8]]) -> [UInt8] {
-        rows.flatMap { $0 + [UInt8](repeating: 0, count: ($0.count + 3) / 4 * 4 - $0.count) }
+        rows.flatMap { (row: [UInt8]) -> [UInt8] in
+            row + [UInt8](repeating: 0, count: (row.count + 3) / 4 * 4 - row.count)
+        }
     }
 
     var bytes: [UInt8] {

@@ -144,8 +144,9 @@ extension ContrastReport {
     }
 
     private func slow(_ row: [Double]) -> [Double] {
-        stride(from: 0, to: row.count, by: 4).map { at in
-            row[at + 3] < 1 ? -1 : ContrastFloor.luminance(SIMD4(row[at], row[at + 1], row[at + 2], 1))
+        stride(from: 0, to: row.count, by: 4).map { (at: Int) -> Double in
+            guard row[at + 3] >= 1 else { return -1 }
+            return ContrastFloor.luminance(SIMD4(row[at], row[at + 1], row[at + 2], 1))
         }
     }
 }

@@ -135,7 +135,8 @@ extension PixelBuffer {
             let start = y * self.layout.bytesPerRow
             for at in stride(from: start, to: start + 2 * layout.rowByteCount, by: 2) {
                 // A step of 8 bits has 257 of 16 bits.
-                out.append(UInt8(((Int(bytes[at]) | Int(bytes[at + 1]) << 8) + 128) / 257))
+                let sample = Int(bytes[at]) | Int(bytes[at + 1]) << 8
+                out.append(UInt8((sample + 128) / 257))
             }
         }
         return try PixelBuffer(layout: layout, bytes: out)

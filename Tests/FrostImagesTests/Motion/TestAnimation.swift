@@ -140,10 +140,12 @@ extension TestAnimation {
 
     /// Decodes the chunks of a frame as a still picture, and adds alpha if it has none.
     private static func still(_ chunks: [UInt8], _ rect: Rect) throws -> PixelBuffer {
-        let size = [rect.width - 1, rect.height - 1].flatMap { side in (0..<3).map { UInt8(side >> (8 * $0) & 255) } }
+        func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+        let size = number(rect.width - 1, 3) + number(rect.height - 1, 3)
         // The bit 16 of the flags announces alpha.
-        let body = Array("WEBP".utf8) + Array("VP8X".utf8) + [10, 0, 0, 0, 16, 0, 0, 0] + size + chunks
-        let file = Array("RIFF".utf8) + (0..<4).map { UInt8(body.count >> (8 * $0) & 255) } + body
+        let head: [UInt8] = Array("WEBPVP8X".utf8) + [10, 0, 0, 0, 16, 0, 0, 0]
+        let body: [UInt8] = head + size + chunks
+        let file: [UInt8] = Array("RIFF".utf8) + number(body.count, 4) + body
         let image = try ImageFile.read(bytes: file, name: "frame").pixels
         guard image.format.channels == .rgb else { return image }
         let pixels = stride(from: 0, to: image.bytes.count, by: 3).flatMap { image.bytes[$0..<$0 + 3] + [255] }

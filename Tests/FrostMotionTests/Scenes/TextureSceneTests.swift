@@ -21,16 +21,15 @@ struct TextureSceneTests {
         "A scene on textures shows the panels of the scene in memory within a step, and a panel that rests costs no pass"
     )
     func panels() throws {
+        let path: JSONValue = [["at": 1, "value": [10, 10]], ["at": 2, "value": [70, 60]]]
+        let sigma: JSONValue = [["at": 1, "value": 4], ["at": 2, "value": 9]]
         let scene = try Scene([
             "size": [160, 120], "duration": 3, "backdrop": ["picture": "b.png"],
             "panels": [
+                ["effect": "dark", "size": [60, 40], "corner-radius": 9, "position": path],
                 [
-                    "effect": "dark", "size": [60, 40], "corner-radius": 9,
-                    "position": [["at": 1, "value": [10, 10]], ["at": 2, "value": [70, 60]]],
-                ],
-                [
-                    "effect": "gaussian", "size": [40, 40], "position": [100, 5],
-                    "parameters": ["sigma": [["at": 1, "value": 4], ["at": 2, "value": 9]]], "from": 0.5,
+                    "effect": "gaussian", "size": [40, 40], "position": [100, 5], "parameters": ["sigma": sigma],
+                    "from": 0.5,
                 ],
             ],
         ])
@@ -54,15 +53,18 @@ struct TextureSceneTests {
                 for rect in report.uncovered {
                     var part: [UInt8] = []
                     for y in rect.rows {
-                        part += picture.bytes[4 * (160 * y + rect.x)..<4 * (160 * y + rect.x + rect.width)]
+                        let first: Int = 4 * (160 * y + rect.x)
+                        part += picture.bytes[first..<first + 4 * rect.width]
                     }
                     gl.update(target, rect, part)
                 }
                 #expect(try state == scene.state(at: time))
-                if ![0, 5].contains(step), !(10...20).contains(step) { #expect(report.passes == 0, "time \(time)") }
+                let moves: Bool = step == 0 || step == 5 || (10...20).contains(step)
+                if !moves { #expect(report.passes == 0, "time \(time)") }
                 let expected = try memory.frame(at: time).bytes
                 let shown = gl.pixels(target, 160, 120)
-                let largest = zip(shown, expected).map { abs(Int($0) - Int($1)) }.max() ?? 255
+                let differences = zip(shown, expected).map { (a: UInt8, b: UInt8) -> Int in abs(Int(a) - Int(b)) }
+                let largest = differences.max() ?? 255
                 #expect(largest <= 1, "time \(time)")
             }
         }

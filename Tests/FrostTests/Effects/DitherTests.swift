@@ -80,10 +80,11 @@ struct DitherTests {
             }
             // Each product is 1 or -1. If the rows are independent, both occur equally often. The mean over 39 pairs of rows
             // with 256 pixels each then has a standard deviation of 1/100.
-            let products = zip(rows, rows.dropFirst()).flatMap { above, row in
-                zip(above, row).prefix(Self.period).map { 4 * $0 * $1 }
+            let products = zip(rows, rows.dropFirst()).flatMap { (above: [Double], row: [Double]) -> [Double] in
+                zip(above, row).prefix(Self.period).map { (a: Double, b: Double) -> Double in 4 * a * b }
             }
-            #expect(abs(products.reduce(0, +) / Double(products.count)) < 0.1, "sigma \(sigma)")
+            let mean = products.reduce(0, +) / Double(products.count)
+            #expect(abs(mean) < 0.1, "sigma \(sigma)")
         }
     }
 

@@ -55,17 +55,18 @@ struct VideoRendering {
         let all = warnings + [done.report?.warning].compactMap { $0 }
         for warning in all { console.warn("\(input.shownName): \(warning)") }
         guard console.json else {
+            let files = "\(input.shownName) -> \(output.shownName): "
             guard let report = done.report else {
-                return console.note(
-                    "\(input.shownName) -> \(output.shownName): "
-                        + (done.frames == 0
-                            ? "the stream has no frames" : "\(done.frames) frames, none of which has a rectangle"))
+                let words =
+                    done.frames == 0
+                    ? "the stream has no frames" : "\(done.frames) frames, none of which has a rectangle"
+                return console.note(files + words)
             }
-            return console.note(
-                "\(input.shownName) -> \(output.shownName): \(done.frames) frames of \(result.width)x\(result.height) on the \(report.place), "
-                    + "\(report.reason); error at most \(fixed(report.errorBound, 2)) steps before rounding; "
-                    + "\(fixed(Double(done.frames) / max(total.milliseconds / 1000, 1e-9), 1)) frames a second"
-                    + (report.contrast.map { "; \($0.words)" } ?? ""))
+            let rate = Double(done.frames) / max(total.milliseconds / 1000, 1e-9)
+            let frames = "\(done.frames) frames of \(result.width)x\(result.height) on the \(report.place), "
+            let error = "\(report.reason); error at most \(fixed(report.errorBound, 2)) steps before rounding; "
+            let contrast = report.contrast.map { "; \($0.words)" } ?? ""
+            return console.note(files + frames + error + "\(fixed(rate, 1)) frames a second" + contrast)
         }
         var report = done.report
         report?.warning = all.isEmpty ? nil : all.joined(separator: "; ")

@@ -139,21 +139,24 @@ private struct FixedStage {
         // The powers of 256/255 correct this.
         let c = curve.greyCoefficients
         let ratio = 256.0 / 255
-        let powers = [c[0], c[1] * ratio, c[2] * ratio * ratio, c[3] * ratio * ratio * ratio]
+        let powers: [Double] = [c[0], c[1] * ratio, c[2] * ratio * ratio, c[3] * ratio * ratio * ratio]
         // The intermediate results of Horner's method, at both ends of the range of t and at the extremum of the
         // parabola. All other intermediate results lie between these. They must fit into the kernel's signed numbers.
-        let turn = c[3] == 0 ? 0 : min(max(-c[2] / (2 * c[3]), 0), 1)
-        let sums = [0, turn, 1].flatMap { t in [c[3] * t + c[2], (c[3] * t + c[2]) * t + c[1]] }
+        let turn: Double = c[3] == 0 ? 0 : min(max(-c[2] / (2 * c[3]), 0), 1)
+        let sums = [0, turn, 1].flatMap { (t: Double) -> [Double] in
+            let sum = c[3] * t + c[2]
+            return [sum, sum * t + c[1]]
+        }
         // A cubic polynomial stays within the ordinates of its four control points.
         let (linear, square) = (c[0] + c[1] / 3, c[0] + (2 * c[1] + c[2]) / 3)
-        let values = [c[0], linear, square, c[0] + c[1] + c[2] + c[3]]
+        let values: [Double] = [c[0], linear, square, c[0] + c[1] + c[2] + c[3]]
         guard (sums + values + powers).allSatisfy({ abs($0) < 1.9 }) else { return nil }
         let factors = powers.map { Factor($0 / 2) }
         stage.curve = four { factors[$0].stored }
         // Three products of the luminance are rounded, and its quotient. The kernel rounds four products of the curve; the
         // error of the last is doubled, and the others are in 1/16384 of full scale.
         let lumaError = 2 * unit + weights.reduce(0) { $0 + $1.error } * 255
-        let coefficientError = factors.reduce(0) { $0 + 2 * $1.error } + 3 * 0.5 / 16384
+        let coefficientError = 2 * factors.reduce(0) { $0 + $1.error } + 1.5 / 16384
         roundingError = 1.5 * unit + (kept.error + coefficientError) * 255 + curve.greySteepness * lumaError
     }
 

@@ -74,7 +74,9 @@ extension Color: CustomStringConvertible {
         if digits.count == 3 || digits.count == 4 { digits = digits.flatMap { [$0, $0] } }
         let nibbles = digits.compactMap(\.hexDigitValue)
         guard nibbles.count == digits.count, digits.count == 6 || digits.count == 8 else { throw malformed }
-        let bytes = stride(from: 0, to: nibbles.count, by: 2).map { Double(nibbles[$0] * 16 + nibbles[$0 + 1]) / 255 }
+        let bytes = stride(from: 0, to: nibbles.count, by: 2).map { (at: Int) -> Double in
+            Double(nibbles[at] * 16 + nibbles[at + 1]) / 255
+        }
         self.init(unchecked: bytes[0], bytes[1], bytes[2], bytes.count == 4 ? bytes[3] : 1)
     }
 }

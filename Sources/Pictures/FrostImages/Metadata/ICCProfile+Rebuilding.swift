@@ -135,7 +135,9 @@ enum ICCElement {
     private static func isPlain(_ bytes: [UInt8], from start: Int, size: Int) -> Bool {
         guard size % 2 == 0, start + size <= bytes.count else { return false }
         return PlainText.isPlain(
-            stride(from: start, to: start + size, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) })
+            stride(from: start, to: start + size, by: 2).map { (at: Int) -> UInt16 in
+                UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1])
+            })
     }
 
     /// The element of a table with its curves and its matrix.

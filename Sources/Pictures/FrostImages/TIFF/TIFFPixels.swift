@@ -66,7 +66,8 @@
             default: throw unsupported("complex numbers")
             }
             let isFloat = numbers == .floats
-            guard isFloat ? [16, 32, 64].contains(bits) : (1...16).contains(bits) || bits == 32 else {
+            let isKnown: Bool = isFloat ? [16, 32, 64].contains(bits) : (1...16).contains(bits) || bits == 32
+            guard isKnown else {
                 throw unsupported("\(bits)-bit \(isFloat ? "floats" : "samples")")
             }
             let isInk = photometric == Photometric.inks
@@ -75,7 +76,7 @@
             let colorants = isInk ? 4 : photometric == Photometric.rgb ? 3 : 1
             let extraSamples = samples - colorants
             guard extraSamples == 0 || extraSamples == 1 && !isInk else {
-                throw unsupported("\(samples) samples per pixel" + (isInk ? ", more inks than CMYK" : ""))
+                throw unsupported("\(samples) samples per pixel\(isInk ? ", more inks than CMYK" : "")")
             }
             guard unsafe !isInk || Int(page.ink_set) == Self.cmyk else { throw unsupported("inks that are not CMYK") }
             guard !isInk || numbers == .unsigned && (bits == 8 || bits == 16) else {
@@ -85,8 +86,10 @@
             guard !isPalette && photometric != Photometric.whiteIsZero || !isFloat else {
                 throw unsupported("floats with this photometric interpretation")
             }
-            let expected = (width * bits * (planes == 1 ? samples : 1) + 7) / 8
-            guard expected == rowByteCount else { throw unsupported("rows of \(rowByteCount) bytes") }
+            let samplesOfRow: Int = width * (planes == 1 ? samples : 1)
+            guard (samplesOfRow * bits + 7) / 8 == rowByteCount else {
+                throw unsupported("rows of \(rowByteCount) bytes")
+            }
 
             var colors: [SIMD3<UInt16>] = []
             if isPalette {
@@ -108,8 +111,9 @@
             let sample: SampleType
             if isPalette {
                 // The palette fits in 8 bits if, in every 16-bit value, the low byte equals the high byte or is 0.
-                let isNarrow = colors.allSatisfy { color in
-                    (0..<3).allSatisfy { color[$0] & 255 == 0 || color[$0] & 255 == color[$0] >> 8 }
+                let isNarrow = colors.allSatisfy { (color: SIMD3<UInt16>) -> Bool in
+                    let (high, low) = (color &>> 8, color & 255)
+                    return (0..<3).allSatisfy { low[$0] == 0 || low[$0] == high[$0] }
                 }
                 sample = isNarrow ? .u8 : .u16
             } else {
@@ -118,9 +122,8 @@
             let channels: ChannelLayout =
                 isInk ? .rgba : isGrey ? (extraSamples == 1 ? .greyAlpha : .grey) : extraSamples == 1 ? .rgba : .rgb
             format = PixelFormat(channels, sample, alpha: isInk ? .premultiplied : .straight)
-            isPlain =
-                planes == 1 && !isPalette && !isInverted && !isPremultiplied && bits == sample.size * 8
-                && numbers == (sample == .f32 ? .floats : .unsigned)
+            let isStored: Bool = bits == sample.size * 8 && numbers == (sample == .f32 ? .floats : .unsigned)
+            isPlain = isStored && planes == 1 && !isPalette && !isInverted && !isPremultiplied
         }
 
         /// Makes a row of pixels from one row of each plane in the file. `source` holds these rows, one after the
