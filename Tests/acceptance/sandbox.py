@@ -336,6 +336,19 @@ def memory(frost):
     assert done.returncode == 3 and "exit code 64" in done.stderr, done
 
 
+def stacks(frost):
+    """An encoder gets what --max-memory leaves for its data, not for the stacks of its threads."""
+    with tempfile.TemporaryDirectory(prefix="frost-sandbox-") as name:
+        folder = Path(name)
+        (folder / "in.ppm").write_bytes(b"P6\n1500 1500\n255\n" + bytes(3 * 1500 * 1500))
+        for threads in (1, 2, 8):
+            for _ in range(5):
+                words = ["in.ppm", "-o", "out.png", "--sigma", "1", "--max-memory", f"{18 + 3 * threads}M"]
+                done = subprocess.run([frost, "blur", *words, "--threads", str(threads), "--sandbox", "--force"], cwd=folder,
+                                      capture_output=True, text=True)
+                assert done.returncode == 0, done
+
+
 def garbage(frost):
     """Bytes that are not a picture are an error."""
     done, _ = attack(frost, 5)
@@ -410,7 +423,7 @@ def main():
                        ("formats that are written", formats_written), ("defaults", defaults), ("a kernel that lacks it", lacking),
                        ("a server whose kernel lacks it", lacking_server), ("escape", escape), ("encoders", encoder),
                        ("the command itself", command_alone), ("crash", crash), ("hang", hang), ("memory", memory),
-                       ("garbage", garbage), ("orphan", orphan), ("starter", starter)]:
+                       ("stacks of an encoder", stacks), ("garbage", garbage), ("orphan", orphan), ("starter", starter)]:
         cases.run(name, case, cases.frost)
     cases.finish()
 

@@ -152,3 +152,12 @@ void frost_lock_wake(frost_lock *lock) {
 // --- Threads -------------------------------------------------------------------------------------------
 
 void frost_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+bool frost_set_stack_size(size_t bytes) {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes)) return false;
+    const bool is_set =
+        !pthread_attr_setstacksize(&attributes, bytes) && !pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+    return is_set;
+}

@@ -63,6 +63,12 @@ public struct ThreadError: Error, Sendable, Equatable, CustomStringConvertible {
         body.run()
     }
 
+    /// Sets the size of the stacks of all threads that the process makes later, also those of libraries.
+    ///
+    /// - Parameter bytes: at least 64 KiB, a multiple of pages.
+    /// - Returns: whether the system took the size.
+    public static func setStackSize(_ bytes: Int) -> Bool { frost_set_stack_size(bytes) }
+
     /// Waits until the thread has ended.
     public func join() { pthread_join(thread, nil) }
 

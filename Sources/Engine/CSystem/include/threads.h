@@ -10,6 +10,7 @@
 // is inside a call, for up to a second. A call that ends later is past its first steps.
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -42,6 +43,10 @@ uint32_t frost_fork_generation(void);
 
 // Names the calling thread, for debuggers and top.
 void frost_name_thread(const char *name);
+
+// Sets the size of the stacks of all threads that the process makes later, also those of libraries, in bytes. Returns whether the
+// system took it.
+bool frost_set_stack_size(size_t bytes);
 
 #ifdef __cplusplus
 }

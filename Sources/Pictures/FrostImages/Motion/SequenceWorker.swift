@@ -18,7 +18,8 @@ enum SequenceWorker {
         // An isolated process cannot open a library.
         if let format = request.format.metadataFormat { try? format.codec(for: "output").load("output") }
         return EncodingWork.run(
-            memory: request.head.memory, seconds: request.seconds, request.isolation, isolate
+            memory: request.head.memory, threads: request.options.threads, seconds: request.seconds, request.isolation,
+            isolate
         ) { () throws(ImageError) in try encode(request) }
     }
 

@@ -1,18 +1,27 @@
 import FrostCore
+import FrostThreads
 import Glibc
 
 /// What all processes that encode do.
 enum EncodingWork {
+    /// The size of the stacks of threads, in bytes. The system counts whole stacks as memory of the process, and the usual ones have
+    /// 8 MiB. libaom needs 1 MiB.
+    private static let stackSize = 2 << 20
+
     /// Isolates the process and encodes. If either fails, sends the reason.
     ///
     /// - Parameters:
     ///   - memory: the memory that the encoder may take, in bytes.
+    ///   - threads: the threads that the options ask for. Libraries make one for each processor.
     ///   - seconds: the time that the encoder may take on all processors.
     /// - Returns: the exit code of the process.
     static func run(
-        memory: Int, seconds: UInt64, _ isolation: Isolation, _ isolate: Isolate, encode: () throws(ImageError) -> Void
+        memory: Int, threads: Int, seconds: UInt64, _ isolation: Isolation, _ isolate: Isolate,
+        encode: () throws(ImageError) -> Void
     ) -> Int32 {
-        let memory = UInt64(memory + SharedInput.programMemory)
+        guard Thread.setStackSize(stackSize) else { return send(.refusal, Array("pthread_setattr_default_np".utf8)) }
+        let stacks = max(threads, Processors.byDefault) * stackSize
+        let memory = UInt64(memory + stacks + SharedInput.programMemory)
         if let reason = isolate(memory, seconds * UInt64(Processors.byDefault), isolation) {
             return send(.refusal, Array(reason.utf8))
         }
