@@ -708,6 +708,34 @@ def slow_clients(frost):
         server.request("GET", "/healthz").expect(200)
 
 
+def unread_responses(frost):
+    """Results that clients do not read count for the memory, and a result that finds no room is answered with 429."""
+    with Server(frost, "--max-memory", "60M") as server:
+        flat = b"P6\n1500 1500\n255\n" + bytes(3 * 1500 * 1500)
+        flat = server.request("POST", "/blur?sigma=1&format=png", flat).expect(200).body
+        clients = []
+        for _ in range(4):
+            client = socket.socket()
+            client.settimeout(30)
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(("127.0.0.1", server.port))
+            client.sendall(message("POST", "/blur?sigma=1&format=ppm", flat))
+            assert client.recv(12, socket.MSG_PEEK).startswith(b"HTTP/1.1 200")
+            clients.append(client)
+        assert server.metric("frost_memory_bytes") >= 4 * 3 * 1500 * 1500
+        refused = server.request("POST", "/blur?sigma=1&format=ppm", flat).expect(429, "memory")
+        assert int(refused.headers["retry-after"]) >= 1
+        # Small results still find room.
+        server.request("POST", "/blur?sigma=1", PNG).expect(200)
+        for client in clients:
+            client.close()
+        deadline = time.monotonic() + 5
+        while server.metric("frost_memory_bytes") and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert server.metric("frost_memory_bytes") == 0
+        server.request("POST", "/blur?sigma=1&format=ppm", flat).expect(200)
+
+
 def disconnects(frost):
     """The work for a client that has gone ends, and its memory is free again."""
     with Server(frost, "--jobs", "1", "--threads", "1") as server:
@@ -1031,7 +1059,7 @@ def main():
         Server.always = ["--no-sandbox"]
     frost, quick = cases.frost, cases.options.quick
     for function in (same_as_command, forms, transitions, accept, refusals, page, open_command, methods, framing, continues, conditions, hosts, sources,
-                     signatures, limits, crowd, connections, slow_clients, slow_tools, disconnects, state, readiness, unit, examples,
+                     signatures, limits, crowd, connections, slow_clients, unread_responses, slow_tools, disconnects, state, readiness, unit, examples,
                      listening, draining, without_library):
         cases.run(function.__name__.replace("_", " "), function, frost)
     cases.run("malformed requests", malformed, frost, 10_000 if quick else 1_000_000)

@@ -22,13 +22,15 @@ final class Exchange {
     private var head: RequestHead?
     private var body: [UInt8] = []
     private var received = 0
-    /// The number of bytes that the body has taken from the memory.
+    /// The number of bytes that the request's body, or then the response's, has taken from the memory.
     private var taken = 0
     private var response: Response?
     private var identifier = ""
 
     /// The largest body that is read only to be ignored.
     private static let ignoredBytes = 1 << 20
+    /// The largest body of a response that is not counted. Errors are smaller.
+    private static let uncountedBytes = 1 << 16
 
     init(target: [UInt8], _ handler: any RequestHandler) { (self.target, self.handler) = (target, handler) }
 
@@ -141,12 +143,13 @@ final class Exchange {
 
     private func send(_ response: Response) -> Step {
         stage = .answered
+        giveBack()
         var response = response
+        // The library has a copy of the body until the client has received it, and the client may be slow.
+        if response.body.count > Self.uncountedBytes, !take(response.body.count) { response = Response(Self.noMemory) }
         response.headers += [Header("X-Request-Id", identifier), Header("X-Content-Type-Options", "nosniff")]
-        // The library has a copy of the body until the client has received it.
         self.response = response
         self.response?.body = []
-        giveBack()
         return .send(response)
     }
 

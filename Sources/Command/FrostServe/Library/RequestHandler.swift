@@ -6,7 +6,8 @@ protocol RequestHandler: AnyObject, Sendable {
     func receive(_ head: RequestHead, target: [UInt8], client: String) -> Reception
     /// Is called at the end of each request.
     func end(_ record: ExchangeRecord)
-    /// The memory of the bodies that arrive, or wait for the end of the work on them.
+    /// The memory of the bodies of requests, which arrive or wait for the end of the work on them, and of responses that clients
+    /// have not received completely.
     var bodies: MemoryBudget { get }
 }
 

@@ -37,7 +37,7 @@ extension Option {
     fileprivate static let serverMemory = Option(
         Option.maxMemory.name, value: Option.maxMemory.value, kind: Option.maxMemory.kind,
         default: "2G", environment: Option.maxMemory.environment,
-        "memory that all requests share, half of it for their bodies; a body that finds no room is answered with status 429"
+        "memory that all requests share, half of it for their bodies and results; a body or a result that finds no room is answered with status 429"
     )
 }
 
