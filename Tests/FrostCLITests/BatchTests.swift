@@ -210,7 +210,9 @@ import Testing
             ("out.png", "is also the output for in/a.png"), ("notes.txt", "is not a manifest"),
             ("-", "--manifest needs a file"), ("/dev/full", "not a regular file"),
         ] {
-            try scratch.run(Program.path, line + [manifest]).expectError(2, evidence)
+            for more in [[], ["--resume"]] {
+                try scratch.run(Program.path, line + [manifest] + more).expectError(2, evidence)
+            }
         }
         #expect(try scratch.bytes("in/a.png") == before.0 && scratch.bytes("in/b.png") == before.1)
         #expect(try scratch.bytes("notes.txt") == before.2)
@@ -220,6 +222,9 @@ import Testing
         try scratch.write(first + first.prefix(30), "m.jsonl")
         #expect(try scratch.run(Program.path, line + ["m.jsonl"]).code == 0)
         #expect(try scratch.bytes("m.jsonl") == first + first.prefix(30) + [10] + first)
+        // The first line may be cut off, too.
+        try scratch.write(first.prefix(30) + [10] + first, "m.jsonl")
+        #expect(try scratch.run(Program.path, line + ["m.jsonl", "--resume"]).code == 0)
     }
 
     @Test("lines of a manifest are read as they were written, whatever names hold")

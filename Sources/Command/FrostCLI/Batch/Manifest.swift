@@ -43,7 +43,9 @@ final class Manifest: Sendable {
         } catch {
             throw .image(.cannotRead(path: path.text, errno: error.code))
         }
-        guard reads || start.hasPrefix(first) else {
+        // The first line may have been cut off by a power failure, and others appended to it.
+        let line = first.prefix { $0 != "\n" }
+        guard start.hasPrefix(line), first.isEmpty || !line.isEmpty else {
             throw .usage("--manifest \(path.shownName): the file exists, and is not a manifest")
         }
         for line in reads ? text.split(separator: "\n") : [] {
