@@ -9,11 +9,15 @@ import os
 import platform
 import random
 import re
+import resource
 import struct
 import subprocess
 import tempfile
 import time
 from pathlib import Path
+
+import numpy as np
+from PIL import Image
 
 from report import Cases, Skipped
 from serving import Server
@@ -316,6 +320,43 @@ def escape(frost):
     assert done.stderr == "frost: in0.avif: its decoder ended with exit code 64 and without a result\n", done.stderr
 
 
+def errors_of_outputs(frost):
+    """An output that cannot be written, or cannot hold the picture, is the same error with the sandbox."""
+    with tempfile.TemporaryDirectory(prefix="frost-sandbox-") as name:
+        folder = Path(name)
+        Image.fromarray(np.arange(4096, dtype="u2").reshape(64, 64) * 16).save(folder / "deep.png")
+        frames = [Image.new("RGB", (200, 100), (shade, 0, 0)) for shade in range(0, 250, 10)]
+        frames[0].save(folder / "moving.gif", save_all=True, append_images=frames[1:])
+        for words, code in [
+            (["effect", "redact", "moving.gif", "-o", "/dev/full", "--format", "apng"], 6),
+            (["effect", "redact", "moving.gif", "-o", "/dev/full", "--format", "webp"], 6),
+            (["transition", "deep.png", "deep.png", "-o", "/dev/full", "--format", "apng", "--duration", "1"], 6),
+            (["effect", "redact", "deep.png", "-o", "out.avif", "--strict"], 6),
+        ]:
+            results = []
+            for mode in ("--no-sandbox", "--sandbox"):
+                done = run(frost, *words, mode, cwd=folder)
+                results.append((done.returncode, done.stderr))
+            assert results[0] == results[1] and results[0][0] == code, (words, results)
+        # Like other programs, the command ends by SIGPIPE if nobody reads its output.
+        for mode in ("--no-sandbox", "--sandbox"):
+            reader, writer = os.pipe()
+            os.close(reader)
+            words = ["effect", "redact", "moving.gif", "-o", "-", "--format", "apng", mode]
+            done = subprocess.run([frost, *words], cwd=folder, stdout=writer, stderr=subprocess.PIPE, timeout=60)
+            os.close(writer)
+            assert (done.returncode, done.stderr) == (-13, b""), (mode, done)
+
+
+def descriptors(frost):
+    """Too few descriptors are an error that says so."""
+    for count in (10, 16, 22):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+        done = run(frost, "effect", "redact", PHOTO, "-o", "-", "--format", "png", cwd=ROOT, preexec_fn=limit)
+        errors = done.stderr.decode()
+        assert done.returncode in (3, 4) and "Too many open files" in errors and "MiB" not in errors, (count, errors)
+
+
 def crash(frost):
     """A decoder that crashes is an error of its picture; the command goes on."""
     done, _ = attack(frost, 2)
@@ -423,7 +464,8 @@ def main():
                        ("formats that are written", formats_written), ("defaults", defaults), ("a kernel that lacks it", lacking),
                        ("a server whose kernel lacks it", lacking_server), ("escape", escape), ("encoders", encoder),
                        ("the command itself", command_alone), ("crash", crash), ("hang", hang), ("memory", memory),
-                       ("stacks of an encoder", stacks), ("garbage", garbage), ("orphan", orphan), ("starter", starter)]:
+                       ("stacks of an encoder", stacks), ("errors of outputs", errors_of_outputs),
+                       ("descriptors", descriptors), ("garbage", garbage), ("orphan", orphan), ("starter", starter)]:
         cases.run(name, case, cases.frost)
     cases.finish()
 

@@ -58,7 +58,10 @@ package enum Descriptor {
     static func raised(_ descriptor: Int32) throws(Errno) -> Int32 {
         if descriptor >= lowest { return descriptor }
         defer { close(descriptor) }
-        return try Errno.check { fcntl(descriptor, F_DUPFD_CLOEXEC, lowest) }
+        do throws(Errno) { return try Errno.check { fcntl(descriptor, F_DUPFD_CLOEXEC, lowest) } } catch {
+            // The process may not have so high numbers.
+            throw error.code == EINVAL ? Errno(code: EMFILE) : error
+        }
     }
 
     /// Creates a file that exists only in memory, and returns its descriptor at the start of the bytes.

@@ -47,8 +47,9 @@ public enum ImageError: Error, Sendable, Equatable {
     case unknownSuffix(path: String)
     /// The encoder rejected the image or its metadata.
     case cannotEncode(path: String, reason: String)
-    /// The process of the encoder ended without a result, usually because it may not take more than `memory` bytes.
-    case encoderEnded(path: String, reason: String, memory: Int)
+    /// The process of the encoder ended without a result, usually because it may not take more than `memory` bytes. `memory` is nil
+    /// if the process could not be started.
+    case encoderEnded(path: String, reason: String, memory: Int?)
     /// The system refused to create or to write the file. An existing file at this path is unchanged.
     case cannotWrite(path: String, errno: Int32)
 
@@ -127,7 +128,8 @@ extension ImageError: CustomStringConvertible {
             }
         case .cannotEncode(let path, let reason): "\(path.shownName): cannot be encoded: \(reason)"
         case .encoderEnded(let path, let reason, let memory):
-            "\(path.shownName): its encoder \(reason) (\(memory >> 20) MiB were available to it)"
+            "\(path.shownName): its encoder \(reason)"
+                + (memory.map { " (\($0 >> 20) MiB were available to it)" } ?? "")
         case .cannotWrite(let path, let errno): "\(path.shownName): cannot be written: \(Errno(code: errno).message)"
         }
     }

@@ -14,8 +14,8 @@ enum EncoderWorker {
         // An isolated process cannot open a library.
         try? request.format.codec(for: "output").load("output")
         return EncodingWork.run(
-            memory: request.head.memory, threads: request.options.png.threads, seconds: request.seconds, request.isolation,
-            isolate
+            memory: request.head.memory, threads: request.options.png.threads, seconds: request.seconds,
+            request.isolation, isolate
         ) { () throws(ImageError) in try encode(request) }
     }
 

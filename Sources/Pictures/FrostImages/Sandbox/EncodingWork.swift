@@ -19,6 +19,8 @@ enum EncodingWork {
         memory: Int, threads: Int, seconds: UInt64, _ isolation: Isolation, _ isolate: Isolate,
         encode: () throws(ImageError) -> Void
     ) -> Int32 {
+        // If nobody reads the file that the process writes, that is an error like others.
+        signal(SIGPIPE, SIG_IGN)
         guard Thread.setStackSize(stackSize) else { return send(.refusal, Array("pthread_setattr_default_np".utf8)) }
         let stacks = max(threads, Processors.byDefault) * stackSize
         let memory = UInt64(memory + stacks + SharedInput.programMemory)

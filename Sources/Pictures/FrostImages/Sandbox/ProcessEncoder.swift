@@ -7,6 +7,8 @@ struct ProcessEncoder: RowEncoder, ~Copyable {
     private let messages: ProcessMessages
     private let output: EncodedBytes
     private let rowByteCount: Int
+    /// Whether the process writes the file itself, to a pipe.
+    private let writesToPipe: Bool
     /// The number of all rows.
     private let count: Int
     private let shared: SharedRows
@@ -52,14 +54,15 @@ struct ProcessEncoder: RowEncoder, ~Copyable {
             started = try CodecStarter.start(
                 process.program, work, format, input: descriptor ?? memory.descriptor, request: request, rows: memory)
         } catch {
-            throw .encoderEnded(
-                path: output.name, reason: "cannot be started: \(error.reason)", memory: process.memory)
+            throw .encoderEnded(path: output.name, reason: "cannot be started: \(error.reason)", memory: nil)
         }
         messages = ProcessMessages(
             process: started, name: output.name, format: format, isStream: false, maximumTime: process.time,
             time: TimeLimit(process.time), problems: ReadProblems())
         self.process = process
         self.output = output
+        // A file has an end to seek to.
+        writesToPipe = descriptor.map { lseek($0, 0, SEEK_CUR) < 0 } ?? false
         self.count = count
         shared = memory
         rowByteCount = layout.rowByteCount
@@ -117,6 +120,8 @@ struct ProcessEncoder: RowEncoder, ~Copyable {
             switch error {
             case .decoderEnded(_, let reason), .cannotIsolate(_, let reason): reason
             case .outOfMemory: "ran out of memory"
+            // Only a process that writes a file itself, to a pipe, finds that nobody reads it. The program ends for it.
+            case .cannotWrite(_, EPIPE) where !writesToPipe: "sent something else than a picture"
             default: ""
             }
         return reason.isEmpty ? error : .encoderEnded(path: output.name, reason: reason, memory: process.memory)

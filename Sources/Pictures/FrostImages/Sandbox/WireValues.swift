@@ -254,13 +254,15 @@ extension ProfileFault {
 struct WireError {
     private enum Kind: UInt8 {
         case cannotRead, unrecognised, notAllowed, unsupported, animated, corrupt, truncated, overLimit, tooComplex,
-            overMemory, overTime, outOfMemory, cannotEncode
+            overMemory, overTime, outOfMemory, cannotEncode, cannotHold, cannotWrite
         /// An error that no reader or encoder throws.
         case other
     }
     private var kind: Kind
     private var format: ImageFormat?
     private var text = ""
+    /// What the user can do.
+    private var remedy = ""
     private var details: [Int] = []
     private var offset: UInt64?
 
@@ -270,14 +272,17 @@ struct WireError {
         coder.code(&value.kind)
         coder.code(&value.format, .png) { $0.code(&$1) }
         coder.code(&value.text)
+        coder.code(&value.remedy)
         coder.code(&value.details, 0) { $0.code(&$1) }
         coder.code(&value.offset, 0) { $0.code(&$1) }
     }
 
     private init(
-        kind: Kind, format: ImageFormat? = nil, text: String = "", details: [Int] = [], offset: UInt64? = nil
+        kind: Kind, format: ImageFormat? = nil, text: String = "", remedy: String = "", details: [Int] = [],
+        offset: UInt64? = nil
     ) {
-        (self.kind, self.format, self.text, self.details, self.offset) = (kind, format, text, details, offset)
+        (self.kind, self.format, self.text, self.remedy) = (kind, format, text, remedy)
+        (self.details, self.offset) = (details, offset)
     }
 
     init(_ error: ImageError) {
@@ -298,8 +303,10 @@ struct WireError {
         case .overTime: self.init(kind: .overTime)
         case .outOfMemory(_, let bytes): self.init(kind: .outOfMemory, details: [bytes])
         case .cannotEncode(_, let reason): self.init(kind: .cannotEncode, text: reason)
-        case .isDirectory, .badStream, .cannotHold, .unknownSuffix, .cannotWrite, .decoderEnded, .encoderEnded,
-            .cannotIsolate:
+        case .cannotHold(_, let format, let what, let remedy):
+            self.init(kind: .cannotHold, format: format, text: what, remedy: remedy)
+        case .cannotWrite(_, let errno): self.init(kind: .cannotWrite, details: [Int(errno)])
+        case .isDirectory, .badStream, .unknownSuffix, .decoderEnded, .encoderEnded, .cannotIsolate:
             self.init(kind: .other, text: error.description)
         }
     }
@@ -329,6 +336,8 @@ struct WireError {
         case .overTime: .overTime(path: path, limit: limit)
         case .outOfMemory: .outOfMemory(path: path, bytes: first)
         case .cannotEncode: .cannotEncode(path: path, reason: text)
+        case .cannotHold: .cannotHold(path: path, format: format, what: text, remedy: String(remedy.prefix(1000)))
+        case .cannotWrite: .cannotWrite(path: path, errno: Int32(truncatingIfNeeded: first))
         case .other: .decoderEnded(path: path, reason: text)
         }
     }
