@@ -49,6 +49,24 @@ class Tries:
         return np.array(Image.open(self.folder / name))
 
 
+def pipes(tries):
+    """What must be read twice is refused if it comes from a pipe, also from a named one. A still picture is read once."""
+    frames = [Image.new("RGB", (8, 8), (shade, 0, 0)) for shade in (0, 100, 200)]
+    frames[0].save(tries.folder / "moving.webp", save_all=True, append_images=frames[1:])
+    os.mkfifo(tries.folder / "pipe")
+    ways = {
+        "standard input": 'cat {0} | "$0" blur - {1}', "substitution": '"$0" blur <(cat {0}) {1}',
+        "named pipe": 'cat {0} > pipe & "$0" blur pipe {1}; code=$?; kill %1 2>/dev/null; exit $code',
+    }
+    for name, words, code, evidence in [
+            ("moving.webp", "-o out.webp", 3, "give a file in place of a stream"), ("photo.png", "-o out.png", 0, ""),
+            ("photo.png", "-o out/ --manifest m.jsonl", 2, "--manifest ")]:
+        for way, line in ways.items():
+            line = line.format(name, words + " --sigma 1 --force")
+            done = subprocess.run(["bash", "-c", line, tries.frost], cwd=tries.folder, capture_output=True, text=True, timeout=20)
+            assert done.returncode == code and evidence in done.stderr, (way, words, done)
+
+
 def colors(tries):
     """Checks that every colour option accepts CSS colour names, with or without an alpha."""
     rgba = np.zeros((20, 20, 4), "u1")
@@ -488,7 +506,7 @@ def main():
                 ("faults", faults), ("terminals", terminals), ("cropped rectangles", cropped), ("lines", lines),
                 ("devices", devices), ("hints", hints), ("profiles of content", content_profiles),
                 ("adjustments", adjustments), ("bars", bars), ("timestamps", times), ("baselines", baselines),
-                ("instruction sets", instruction_sets), ("transparent edges", transparent_edges)):
+                ("instruction sets", instruction_sets), ("transparent edges", transparent_edges), ("pipes", pipes)):
             cases.run(name, case, tries)
     cases.finish()
 

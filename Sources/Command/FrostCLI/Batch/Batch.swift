@@ -46,6 +46,9 @@ struct Batch {
         if items.contains(where: { $0.input.path == "-" || $0.output == "-" }) {
             throw .usage("--manifest does not work with standard input or output")
         }
+        if let item = items.first(where: \.input.path.isReadOnce) {
+            throw .usage("--manifest needs files, which are read twice: \(item.input.path.shownName) is not one")
+        }
         guard path != "-" else { throw .usage("--manifest needs a file, not -") }
         try ReportFile.refuse(.manifest, path, over: items.map(\.input.path) + arguments.inputFiles)
         if let item = items.first(where: { ReportFile.isSame($0.output, path) }) {

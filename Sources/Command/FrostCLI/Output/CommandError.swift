@@ -9,7 +9,7 @@ package enum CommandError: Error {
     case usage(String)
     case image(ImageError)
     /// ``ImageError/animated(path:format:)`` of a command that has the option `--first-frame`.
-    case severalFrames(ImageError, isDataURI: Bool = false)
+    case severalFrames(ImageError, remedy: FramesRemedy = .outputs)
     case frost(FrostError)
     /// The effect cannot be applied to a picture.
     case picture(path: String, FrostError)
@@ -72,10 +72,23 @@ extension CommandError {
 }
 
 extension CommandError {
-    /// The outputs that keep all frames of an animation, as the end of a message; empty if Frost does not read the frames.
-    private static func outputsOfFrames(_ error: ImageError) -> String {
+    /// What keeps all frames of an animation.
+    package enum FramesRemedy {
+        /// An output of another format.
+        case outputs
+        /// An input that is a file.
+        case file
+        case none
+    }
+
+    /// What keeps all frames of an animation, as the end of a message; empty if Frost does not read the frames.
+    private static func frames(_ error: ImageError, _ remedy: FramesRemedy) -> String {
         guard case .animated(_, let format) = error, format.hasReadableFrames else { return "" }
-        return ", or write .webp, .apng or .avif, which keep all frames"
+        return switch remedy {
+        case .outputs: ", or write .webp, .apng or .avif, which keep all frames"
+        case .file: ", or give a file in place of a stream, so that Frost can read all frames"
+        case .none: ""
+        }
     }
 }
 
@@ -84,8 +97,8 @@ extension CommandError: CustomStringConvertible {
         switch self {
         case .usage(let text): text
         case .image(let error): error.description
-        case .severalFrames(let error, let isDataURI):
-            error.descriptionWithFirstFrame + (isDataURI ? "" : Self.outputsOfFrames(error))
+        case .severalFrames(let error, let remedy):
+            error.descriptionWithFirstFrame + Self.frames(error, remedy)
         case .frost(let error): error.description
         case .picture(let path, let error): "\(path.shownName): \(error)"
         case .isFolder(let path): "\(path.shownName): is a folder; use --recursive to process its pictures"

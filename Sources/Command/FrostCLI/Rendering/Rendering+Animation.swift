@@ -7,8 +7,7 @@ extension Rendering {
     /// Returns the format in which the frames of an animated input become an animated output; nil if the output is a single
     /// picture.
     func animation(of item: BatchItem, from format: ImageFormat) -> SequenceFormat? {
-        // Standard input cannot be read again.
-        guard format.hasReadableFrames, item.input.path != "-", !printsDataURI else { return nil }
+        guard format.hasReadableFrames, !item.input.path.isReadOnce, !printsDataURI else { return nil }
         if writesAnimatedPNG || ImageFormat.suffix(of: item.output)?.lowercased() == SequenceFormat.apng.suffix {
             return .apng
         }

@@ -126,7 +126,8 @@ struct Rendering {
                 if case .animated(_, let format) = reason, let result = animation(of: item, from: format) {
                     return try animate(item, as: result, time)
                 }
-                throw .severalFrames(reason, isDataURI: printsDataURI)
+                throw .severalFrames(
+                    reason, remedy: printsDataURI ? .none : item.input.path.isReadOnce ? .file : .outputs)
             }
             throw error
         }

@@ -64,12 +64,17 @@ extension FilePath {
         return nil
     }
 
+    /// Whether bytes can be read from the path only once: from standard input, a pipe, a socket or a character device.
+    package var isReadOnce: Bool {
+        if self == "-" { return true }
+        guard let kind = (try? status())?.kind else { return false }
+        return kind == S_IFIFO || kind == S_IFSOCK || kind == S_IFCHR
+    }
+
     /// Whether bytes that are written to the path go to a stream and not into a file: to "-", a descriptor such as
     /// /dev/fd/3, a pipe, a socket or a character device. Files below /dev, such as those of /dev/shm, are files.
     package var isStream: Bool {
-        if self == "-" || descriptor != nil { return true }
-        guard let kind = (try? status())?.kind else { return false }
-        return kind == S_IFIFO || kind == S_IFSOCK || kind == S_IFCHR
+        self == "-" || descriptor != nil || isReadOnce
     }
 
     /// Whether the path stands for standard output: "-", or a name of its descriptor.
