@@ -127,12 +127,7 @@ package struct PicturePipeline: Sendable {
     ) {
         guard reducesDepth, writing.depth == nil, !reader.storedSample.isFloat else { return }
         let bits = reader.metadata.significantBits ?? 8 * reader.storedSample.size
-        let held = format.maximumDepth
-        guard bits > held else { return }
-        writing.depth = held
-        warn(
-            "the \(bits) bits per sample are reduced to the \(held) that \(format.traits.title) holds; --depth \(held) "
-                + "asks for this")
+        format.reduceDepth(of: bits, &writing, warn)
     }
 
     /// Warns of a picture whose transfer curve Frost does not decode, if something asks for its light or its colours.
@@ -230,5 +225,17 @@ package struct PicturePipeline: Sendable {
         if let warning = metadata.lossWarning(in: format, named: format.traits.title, keep: writing.keep) {
             warn(warning)
         }
+    }
+}
+
+extension ImageFormat {
+    /// Reduces the bits of samples to those that the format holds, with a warning.
+    package func reduceDepth(of bits: Int, _ writing: inout ImageWriteOptions, _ warn: (String) -> Void) {
+        let held = maximumDepth
+        guard bits > held else { return }
+        writing.depth = held
+        warn(
+            "the \(bits) bits per sample are reduced to the \(held) that \(traits.title) holds; --depth \(held) "
+                + "asks for this")
     }
 }

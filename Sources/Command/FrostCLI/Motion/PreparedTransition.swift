@@ -88,6 +88,11 @@ package struct PreparedTransition: Sendable {
         if format == .y4m || isWidened, !pictures.isDeep { options.picture.depth = 8 }
         let (source, target) = (pictures.source.pixels.layout, pictures.target.layout)
         let layout = try layout()
+        if let file = format.metadataFormat, options.picture.depth == nil, !layout.format.sample.isFloat {
+            file.reduceDepth(of: 8 * layout.format.sample.size, &options.picture) { text in
+                if pictures.isDeep { console.warn("\(from.shownName): \(text)") }
+            }
+        }
         let drawing = try rethrow(
             renderer.memory(of: transition, from: source, to: target, extraImages: pictures.extraImages),
             as: { (error: ParameterError) in CommandError.frost(.parameter(error)) })

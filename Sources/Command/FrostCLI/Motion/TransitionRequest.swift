@@ -75,6 +75,6 @@ extension Option {
     /// `--format` for a transition.
     fileprivate static let transitionFormat = Option(
         Option.format.name, value: Option.format.value,
-        kind: .word(ImageFormat.allNames + [SequenceFormat.apng.suffix]),
+        kind: .word(ImageFormat.allNames),
         "output format, of an animation webp or apng; by default it follows from the header Accept")
 }

@@ -8,14 +8,18 @@ final class Job: Sendable {
     /// Is cancelled when the client goes away, or the server ends.
     let cancellation: Cancellation
     private let began = ContinuousClock.now
+    private let parent: (cancellation: Cancellation, refusal: Refusal)?
     private let work: @Sendable (Job) -> Response
     private let state = Lock<(response: Response?, wake: (@Sendable () -> Void)?)>((nil, nil))
 
     /// - Parameters:
-    ///   - parent: also cancels the job.
+    ///   - parent: also cancels the job, with the refusal that is then the response.
     ///   - work: makes the response.
-    init(under parent: Cancellation?, _ work: @escaping @Sendable (Job) -> Response) {
-        cancellation = Cancellation(under: parent)
+    init(
+        under parent: (cancellation: Cancellation, refusal: Refusal)?, _ work: @escaping @Sendable (Job) -> Response
+    ) {
+        self.parent = parent
+        cancellation = Cancellation(under: parent?.cancellation)
         self.work = work
     }
 
@@ -25,10 +29,10 @@ final class Job: Sendable {
     /// Does the work.
     func run() {
         let queued = ContinuousClock.now - began
-        var response = cancellation.isCancelled ? Response(Self.cancelled) : work(self)
+        var response = cancellation.isCancelled ? cancelled : work(self)
         if cancellation.isCancelled {
             let effect = response.facts.effect
-            response = Response(Self.cancelled)
+            response = cancelled
             response.facts.effect = effect
         }
         response.facts.queued = queued
@@ -36,7 +40,7 @@ final class Job: Sendable {
     }
 
     /// Ends the job without its work, if it was cancelled while it waited.
-    func drop() { finish(Response(Self.cancelled)) }
+    func drop() { finish(cancelled) }
 
     /// Sets the response, and wakes the connection. Only the first call counts.
     func finish(_ response: Response) {
@@ -54,7 +58,9 @@ final class Job: Sendable {
 
     /// The status of a request whose client has gone, in the log and the metrics. nginx has the same number for this case.
     static let goneStatus = 499
-    /// The response that nobody gets.
-    private static let cancelled = Refusal(
-        goneStatus, "cancelled", "the client has gone, or the server ends", closes: true)
+    /// The response of a job that was cancelled. If its client has gone, nobody gets it.
+    private var cancelled: Response {
+        if let parent, parent.cancellation.isCancelled { return Response(parent.refusal) }
+        return Response(Refusal(Self.goneStatus, "cancelled", "the client has gone", closes: true))
+    }
 }

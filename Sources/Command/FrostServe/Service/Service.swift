@@ -118,7 +118,7 @@ final class Service: RequestHandler {
     ) -> Continuation {
         // A connection must not be suspended while the server stops.
         if cancellation.isCancelled { return .respond(Response(Self.ends)) }
-        let job = Job(under: cancellation) { [self] job in work(job, queue.load == (0, 1)) }
+        let job = Job(under: (cancellation, Self.ends)) { [self] job in work(job, queue.load == (0, 1)) }
         return .wait(job) { [self] job in
             let refused: Job?
             switch queue.add(job, of: connection.client) {

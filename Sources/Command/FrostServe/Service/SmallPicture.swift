@@ -19,7 +19,8 @@ struct SmallPicture: Sendable {
             source: .bytes(Self.bytes), operation: .blur, options: [RequestOption("sigma", "2")],
             result: RequestedResult(accepted: AcceptedFormats("image/png", allowed: [.png])), settings: settings,
             memory: MemoryBudget(capacity: 1 << 24), lengths: KnownLengths())
-        let job = Job(under: cancellation) { work.run($0, isAlone: false) }
+        let late = Refusal.unavailable("not-ready", "a small picture takes longer than \(Readiness.deadline)")
+        let job = Job(under: (cancellation, late)) { work.run($0, isAlone: false) }
         job.run()
         guard let response = job.response, response.status != 200 else { return nil }
         return response.facts.error ?? "status \(response.status)"

@@ -25,10 +25,27 @@ struct RequestedResult: Sendable {
         accepted = AcceptedFormats(head["accept"], allowed: writable)
         isNegotiated = !options.contains { $0.name == Option.pictureFormat.name }
         self.isExact = isExact
-        guard isNegotiated, accepted.isEmpty else { return }
-        throw Refusal(
+        if isNegotiated, accepted.isEmpty { throw Self.notAcceptable(writable) }
+    }
+
+    private static func notAcceptable(_ formats: Set<ImageFormat>) -> Refusal {
+        Refusal(
             406, "not-acceptable", "the server writes none of the types that the field Accept lists",
-            range: writable.map(\.mediaType).sorted().joined(separator: ", "), headers: [Header("Vary", "Accept")])
+            range: formats.map(\.mediaType).sorted().joined(separator: ", "), headers: [Header("Vary", "Accept")])
+    }
+
+    /// The formats of animations, as media types.
+    private static let animations: [ImageFormat: SequenceFormat] = [.webp: .webp, .png: .apng]
+
+    /// Returns the format of an animation: of those that the client accepts, WebP is the smaller one.
+    ///
+    /// - Throws: ``Refusal`` if the client accepts none.
+    func animation() throws(Refusal) -> SequenceFormat {
+        let choice = accepted.choice(source: .webp) { Self.animations[$0] != nil }
+        guard let format = choice.flatMap({ Self.animations[$0] }) else {
+            throw Self.notAcceptable(Set(Self.animations.keys))
+        }
+        return format
     }
 
     /// Returns the format that the client accepts and that suits a result best.

@@ -47,20 +47,22 @@ struct TransitionWork: Sendable {
         let request = try settings.request(description, options + form.options, with: Set(files.keys))
         let renderer = result.isExact ? settings.exact : isAlone ? settings.alone : settings.shared
         let time = TimeLimit(settings.limits.maximumTime, cancellation: job.cancellation)
-        do throws(CommandError) { return try render(files, request, renderer, time) } catch {
+        let animation = request.isAnimation && request.format == nil ? try result.animation() : nil
+        do throws(CommandError) { return try render(files, request, animation, renderer, time) } catch {
             throw Refusal(error, description)
         }
     }
 
     private func render(
-        _ files: [TransitionRole: [UInt8]], _ request: TransitionRequest, _ renderer: Renderer, _ time: TimeLimit
+        _ files: [TransitionRole: [UInt8]], _ request: TransitionRequest, _ animation: SequenceFormat?,
+        _ renderer: Renderer, _ time: TimeLimit
     ) throws(CommandError) -> Response {
         let problems = ReadProblems()
         let reservation = Reservation(memory, time)
         defer { reservation.end() }
         let start = ContinuousClock.now
         let (work, output, layout, format, options) = try prepared(
-            files, request, renderer, reservation, time, problems)
+            files, request, animation, renderer, reservation, time, problems)
         let decoded = ContinuousClock.now
         func opened() throws(ImageError) -> SequenceWriter {
             try SequenceWriter(
@@ -87,8 +89,8 @@ struct TransitionWork: Sendable {
 
     /// Reads the pictures, and takes the memory of all further work.
     private func prepared(
-        _ files: [TransitionRole: [UInt8]], _ request: TransitionRequest, _ renderer: Renderer,
-        _ reservation: Reservation, _ time: TimeLimit, _ problems: ReadProblems
+        _ files: [TransitionRole: [UInt8]], _ request: TransitionRequest, _ animation: SequenceFormat?,
+        _ renderer: Renderer, _ reservation: Reservation, _ time: TimeLimit, _ problems: ReadProblems
     ) throws(CommandError) -> (PreparedTransition, MemoryOutput, PixelLayout, SequenceFormat, SequenceOptions) {
         guard turn.take(1, unless: { time.isOver }) else { throw .image(time.error(name: "from")) }
         defer { turn.giveBack(1) }
@@ -97,7 +99,7 @@ struct TransitionWork: Sendable {
         let inputs = self.inputs(files, reservation, time, problems)
         let work = try PreparedTransition(request.settings, inputs, with: renderer, console)
         let layout = try work.layout()
-        let format = self.format(request, files[.from] ?? [], hasAlpha: layout.format.channels.hasAlpha)
+        let format = self.format(request, animation, files[.from] ?? [], hasAlpha: layout.format.channels.hasAlpha)
         var options = try request.writing(format, threads: renderer.threads)
         let need = try work.prepare(&options, as: format, console)
         try rethrow(reservation.change(to: need, for: "result"), as: CommandError.image)
@@ -144,14 +146,17 @@ struct TransitionWork: Sendable {
     }
 
     /// The format of the result.
-    private func format(_ request: TransitionRequest, _ from: [UInt8], hasAlpha: Bool) -> SequenceFormat {
+    ///
+    /// - Parameter animation: the format of an animation that the client accepts; nil if the request decides.
+    private func format(
+        _ request: TransitionRequest, _ animation: SequenceFormat?, _ from: [UInt8], hasAlpha: Bool
+    ) -> SequenceFormat {
         if let format = request.format { return format }
-        guard request.isAnimation else {
+        guard let animation else {
             let source = ImageFormat(firstBytes: Array(from.prefix(ImageFormat.signatureByteCount)))
             return .pictures(
                 result.format(from: source, isTransparent: hasAlpha && !request.hasBackground, settings))
         }
-        // Of the formats of animations, WebP is the smaller one.
-        return result.accepted.choice(source: .webp) { [.webp, .png].contains($0) } == .png ? .apng : .webp
+        return animation
     }
 }
