@@ -338,6 +338,12 @@ def errors_of_outputs(frost):
                 done = run(frost, *words, mode, cwd=folder)
                 results.append((done.returncode, done.stderr))
             assert results[0] == results[1] and results[0][0] == code, (words, results)
+        # The working memory of an encoder is not counted twice.
+        frames = [Image.new("RGB", (17000, 1), (shade, 0, 0)) for shade in (0, 100, 200)]
+        frames[0].save(folder / "wide.png", save_all=True, append_images=frames[1:])
+        for mode in ("--no-sandbox", "--sandbox"):
+            done = run(frost, "blur", "wide.png", "-o", "wide.avif", "--sigma", "1", "--force", mode, cwd=folder)
+            assert done.returncode == 0, (mode, done.stderr)
         # Like other programs, the command ends by SIGPIPE if nobody reads its output.
         for mode in ("--no-sandbox", "--sandbox"):
             reader, writer = os.pipe()

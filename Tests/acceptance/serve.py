@@ -96,7 +96,11 @@ def forms(frost):
         mask = b"P5 2 1 255\n\x00\xff"
         body, headers = form(("picture", "a.png", PNG), ("mask", "m.pgm", mask))
         assert server.request("POST", "/effect/variable", body, headers).expect(200).body
-        server.request("POST", "/effect/variable", PNG).expect(400, "invalid-option")
+        missing = server.request("POST", "/effect/variable", PNG).expect(400, "invalid-option")
+        assert missing.json["option"] == "mask", missing.body
+        body, headers = form(("picture", "a.png", PNG), ("content", "l.png", mask))
+        surplus = server.request("POST", "/blur?sigma=4", body, headers).expect(400, "invalid-option")
+        assert surplus.json["option"] == "content", surplus.body
         label = (ROOT / "Samples/label.png").read_bytes()
         body, headers = form(("picture", "a.png", PNG), ("content", "l.png", label), ("vibrancy", None, b"label"))
         with tempfile.TemporaryDirectory() as name:

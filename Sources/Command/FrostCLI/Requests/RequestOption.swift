@@ -25,7 +25,10 @@ package struct RequestError: Error {
         message = "\(error)"
         let words = message.split { $0 == " " || $0 == ":" || $0 == "," || $0 == "=" }
         let option = words.lazy.filter { $0.hasPrefix("--") }
-            .compactMap { word in options.first { "--\($0.name)" == word } }.first
+            // A request brings the files of options as fields of a form.
+            .compactMap { word in
+                (options + Option.inputFiles + [.shading, .backside]).first { "--\($0.name)" == word }
+            }.first
         self.option = option?.name
         range = message.contains("allowed: ") ? option?.kind.allowed : nil
     }

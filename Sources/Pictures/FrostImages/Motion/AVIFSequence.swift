@@ -23,7 +23,7 @@
             let depth = try AVIFEncoder.depth(fit.output.format.sample, sequence.metadata, options, name: name)
             let encoder = try AVIFSequenceHandle(fit.output, options.avif, name: name)
             sink = try target.open(file)
-            memory = SequenceGuard(sequence.options.limit, name: name)
+            memory = SequenceGuard(sequence.options.limit, .workingMemory, name: name)
             self.encoder = encoder
             self.sequence = sequence
             self.fit = fit

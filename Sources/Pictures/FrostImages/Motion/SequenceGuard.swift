@@ -11,10 +11,19 @@ package struct SequenceLimit: Sendable, Hashable {
     package init(available: Int, need: Int) { (self.available, self.need) = (available, need) }
 }
 
-/// Compares the memory of this process with a limit while an animated WebP file is made. libwebp holds the encoded frames until
-/// the end, and their size depends on what the frames show.
+/// Compares the memory of this process with a limit while an animated WebP or AVIF file is made. The memory of their encoders
+/// depends on what the frames show.
 struct SequenceGuard {
+    /// What makes the memory grow from frame to frame.
+    enum Growth {
+        /// The encoded frames, which libwebp holds until the end. They count twice, because the file is put together from them
+        /// while they are still in memory.
+        case encodedFrames
+        /// The working memory of libaom, of which the estimate has a part.
+        case workingMemory
+    }
     private let limit: SequenceLimit?
+    private let growth: Growth
     private let name: String
     /// The memory before the first frame.
     private var first: Int?
@@ -24,17 +33,23 @@ struct SequenceGuard {
 
     /// - Parameters:
     ///   - limit: the memory that the animation may take; nil to check nothing.
+    ///   - growth: what makes the memory grow.
     ///   - name: the name of the animation, for the error.
-    init(_ limit: SequenceLimit?, name: String) { (self.limit, self.name) = (limit, name) }
+    init(_ limit: SequenceLimit?, _ growth: Growth, name: String) {
+        (self.limit, self.growth, self.name) = (limit, growth, name)
+    }
 
-    /// Checks the memory between two frames. What has been added since the first frame counts twice, because the file is put
-    /// together from the encoded frames while these are still in memory.
+    /// Checks the memory between two frames.
     mutating func check() throws(ImageError) {
         guard let limit, let used = Self.anonymousMemory else { return }
         let start = first ?? used
         first = start
         // The pictures of a scene, for example, are in memory and not in the estimate.
-        let needed = max(limit.need, start - Self.reserve) + 2 * max(0, used - start)
+        let needed =
+            switch growth {
+            case .encodedFrames: max(limit.need, start - Self.reserve) + 2 * max(0, used - start)
+            case .workingMemory: max(limit.need, used - Self.reserve)
+            }
         guard needed <= limit.available else {
             throw .overMemory(path: name, needed: needed, available: limit.available)
         }

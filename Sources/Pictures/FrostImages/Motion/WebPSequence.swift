@@ -27,7 +27,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         try sequence.checkProfile(for: fit.output.format, name: name)
         let encoder = try WebPAnimationEncoder(fit.output, sequence.metadata, sequence.options, name: name)
         sink = try target.open(file)
-        memory = SequenceGuard(sequence.options.limit, name: name)
+        memory = SequenceGuard(sequence.options.limit, .encodedFrames, name: name)
         self.encoder = encoder
         self.sequence = sequence
         self.fit = fit
