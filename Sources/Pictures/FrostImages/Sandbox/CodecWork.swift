@@ -30,7 +30,7 @@ enum CodecWork: UInt8 {
     }
 
     /// The first message of a starter, by which it is told from other programs.
-    static let greeting = Array("frost codecs 2".utf8)
+    static let greeting = Array("frost codecs 3".utf8)
 
     /// The bytes of the message.
     func message(_ format: ImageFormat) -> [UInt8] {
