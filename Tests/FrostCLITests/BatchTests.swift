@@ -203,11 +203,14 @@ import Testing
     func otherFilesAsManifests() throws {
         let scratch = try tree()
         try scratch.write(Array("a diary\n".utf8), "notes.txt")
+        try scratch.write(Array("{\n  \"a\": 1\n}\n".utf8), "a.json")
+        try scratch.write(try scratch.bytes("in/a.png"), "other.png")
         let before = (try scratch.bytes("in/a.png"), try scratch.bytes("in/b.png"), try scratch.bytes("notes.txt"))
         let line = ["blur", "in/a.png", "-o", "out.png", "--sigma", "2", "--mask", "in/b.png", "--manifest"]
         for (manifest, evidence) in [
             ("./in/a.png", "would overwrite the input in/a.png"), ("in/b.png", "would overwrite the input in/b.png"),
             ("out.png", "is also the output for in/a.png"), ("notes.txt", "is not a manifest"),
+            ("a.json", "is not a manifest"), ("other.png", "is not a manifest"),
             ("-", "--manifest needs a file"), ("/dev/full", "not a regular file"),
         ] {
             for more in [[], ["--resume"]] {
@@ -222,9 +225,14 @@ import Testing
         try scratch.write(first + first.prefix(30), "m.jsonl")
         #expect(try scratch.run(Program.path, line + ["m.jsonl"]).code == 0)
         #expect(try scratch.bytes("m.jsonl") == first + first.prefix(30) + [10] + first)
-        // The first line may be cut off, too.
-        try scratch.write(first.prefix(30) + [10] + first, "m.jsonl")
-        #expect(try scratch.run(Program.path, line + ["m.jsonl", "--resume"]).code == 0)
+        // After a power failure the first line may be cut off, or consist of zeros or of any bytes.
+        for bytes in [
+            first.prefix(30) + [10] + first, [0, 0] + first, Array(first.prefix(5)), [0, 0, 0, 10],
+            [10] + first.prefix(30), [0, 0] + first.dropFirst(50), [200, 7, 1] + first.dropFirst(50),
+        ] as [[UInt8]] {
+            try scratch.write(bytes, "m.jsonl")
+            #expect(try scratch.run(Program.path, line + ["m.jsonl", "--resume"]).code == 0)
+        }
     }
 
     @Test("lines of a manifest are read as they were written, whatever names hold")

@@ -33,34 +33,44 @@ final class Manifest: Sendable {
         guard status.kind == S_IFREG else { throw .usage("--manifest \(path.shownName) is not a regular file") }
         var entries: [FilePath: Entry] = [:]
         let start = "{\"schema\":\"\(Self.schema)\""
-        let (text, first, last): (String, String, UInt8?)
+        let (text, head, first, last): (String, [UInt8], String, UInt8?)
         do throws(Errno) {
             // Only --resume needs all lines.
             text = reads ? String(decoding: try Descriptor.readAll(descriptor), as: UTF8.self) : ""
             let size = Int(status.st_size)
-            first = String(decoding: try Descriptor.read(descriptor, start.utf8.count, at: 0), as: UTF8.self)
+            head = try Descriptor.read(descriptor, ImageFormat.signatureByteCount, at: 0)
+            first = String(decoding: head.prefix(start.utf8.count), as: UTF8.self)
             last = size == 0 ? nil : try Descriptor.read(descriptor, 1, at: size - 1).first
         } catch {
             throw .image(.cannotRead(path: path.text, errno: error.code))
         }
-        // The first line may have been cut off by a power failure, and others appended to it.
-        let line = first.prefix { $0 != "\n" }
-        guard start.hasPrefix(line), first.isEmpty || !line.isEmpty else {
-            throw .usage("--manifest \(path.shownName): the file exists, and is not a manifest")
-        }
+        var strange: [Substring] = []
         for line in reads ? text.split(separator: "\n") : [] {
             guard let found = FlatJSON.members(line), found["schema"] == Self.schema, let output = found["output"],
                 let input = found["inputHash"], let text = found["parameters"], let hash = found["outputHash"]
             else {
-                console.warn("\(path.shownName): ignored a line that is not a manifest entry: \(line.prefix(60))")
+                strange.append(line)
                 continue
             }
             entries[FilePath(output)] = Entry(inputHash: input, parameters: text, outputHash: hash)
+        }
+        // A power failure may leave anything in place of what had not reached the disk, but no picture and no other text.
+        let isStrange = entries.isEmpty && !strange.allSatisfy { $0.hasPrefix(start) || start.hasPrefix($0) }
+        let isOther = isStrange && (Self.isText(text) || ImageFormat(firstBytes: head) != nil)
+        guard reads ? !isOther : start.hasPrefix(first) else {
+            throw .usage("--manifest \(path.shownName): the file exists, and is not a manifest")
+        }
+        for line in strange {
+            console.warn("\(path.shownName): ignored a line that is not a manifest entry: \(line.prefix(60))")
         }
         self.entries = entries
         // A last line without a line feed is incomplete, for example because of a power failure. Appending the missing
         // line feed separates the next entry from this line.
         if let last, last != UInt8(ascii: "\n") { try append("\n") }
+    }
+
+    private static func isText(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { ($0.value >= 32 || "\t\n\r".unicodeScalars.contains($0)) && $0 != "\u{FFFD}" }
     }
 
     deinit { close(descriptor) }
