@@ -355,7 +355,7 @@ def errors_of_outputs(frost):
 
 
 def descriptors(frost):
-    """Too few descriptors are an error that says so."""
+    """If the process may open too few files, the error says so."""
     for count in (10, 16, 22):
         limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
         done = run(frost, "effect", "redact", PHOTO, "-o", "-", "--format", "png", cwd=ROOT, preexec_fn=limit)

@@ -1,7 +1,6 @@
 import FrostCore
 import FrostThreads
 import Glibc
-import Synchronization
 
 /// Divides the work of the exact backend into short pieces, and checks for cancellation before each of them.
 ///
@@ -15,13 +14,9 @@ enum ExactRows {
     static func forEach(
         _ count: Int, threads: Int, _ cancellation: Cancellation?, _ body: @escaping @Sendable (Int) -> Void
     ) throws(ExactError) {
-        let next = TileCounter()
+        let pieces = WorkPieces(count)
         ThreadPool.computation.run(max(1, min(threads, count))) { _ in
-            while cancellation?.isCancelled != true {
-                let index = next.take()
-                guard index < count else { return }
-                body(index)
-            }
+            while cancellation?.isCancelled != true, let index = pieces.take() { body(index) }
         }
         if cancellation?.isCancelled == true { throw .cancelled }
     }
@@ -45,12 +40,6 @@ enum ExactRows {
             }
         }
     }
-}
-
-/// A counter that gives each caller the index of the next piece of work.
-private final class TileCounter: Sendable {
-    private let next = Atomic<Int>(0)
-    func take() -> Int { next.add(1, ordering: .relaxed).oldValue }
 }
 
 /// The memory of a new array, which several threads fill. Each thread writes its own elements.

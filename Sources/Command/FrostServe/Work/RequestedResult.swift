@@ -34,17 +34,14 @@ struct RequestedResult: Sendable {
             range: formats.map(\.mediaType).sorted().joined(separator: ", "), headers: [Header("Vary", "Accept")])
     }
 
-    /// The formats of animations, as media types.
-    private static let animations: [ImageFormat: SequenceFormat] = [.webp: .webp, .png: .apng]
-
-    /// Returns the format of an animation: of those that the client accepts, WebP is the smaller one.
+    /// Returns the format of an animation. If the client accepts both, that is WebP, because it is smaller.
     ///
     /// - Throws: ``Refusal`` if the client accepts none.
     func animation() throws(Refusal) -> SequenceFormat {
-        let choice = accepted.choice(source: .webp) { Self.animations[$0] != nil }
-        guard let format = choice.flatMap({ Self.animations[$0] }) else {
-            throw Self.notAcceptable(Set(Self.animations.keys))
-        }
+        let known = TransitionRequest.animations
+        let types = Set(known.compactMap(\.metadataFormat))
+        let choice = accepted.choice(source: .webp) { types.contains($0) }
+        guard let format = known.first(where: { $0.metadataFormat == choice }) else { throw Self.notAcceptable(types) }
         return format
     }
 

@@ -1,6 +1,5 @@
 import FrostCore
 import FrostThreads
-import Synchronization
 
 /// A part of a plan's work. Each part is completed before the next part begins. The rows of a part are divided into bands,
 /// one for each thread, or its columns into strips, or both into tiles.
@@ -36,11 +35,9 @@ final class PlanPart {
 
     func run(_ memory: CallerMemory) throws(CPUError) {
         let work = Shared(jobs: jobs, memory: memory)
-        let next = Atomic(0)
+        let pieces = WorkPieces(jobs.count)
         try ThreadPool.computation.runAll(threads) { (_) throws(CPUError) in
-            while true {
-                let job = next.add(1, ordering: .relaxed).oldValue
-                guard job < work.jobs.count else { return }
+            while let job = pieces.take() {
                 for band in work.jobs[job] { try band.run(work.memory) }
             }
         }

@@ -1,7 +1,6 @@
 import CFrostKernels
 public import FrostCore
 import FrostThreads
-import Synchronization
 
 extension CPUExecutor {
     /// Computes one frame of a transition.
@@ -27,14 +26,14 @@ extension CPUExecutor {
             }
         let inputs = unsafe TransitionInputs(images, plan, kernel.parts, threads: threads)
         let frame = unsafe TransitionFrameRows(plan, target, inputs: inputs)
-        let next = Atomic(0)
+        let height = plan.region.height
+        let pieces = WorkPieces((height + Self.rowsAtOnce - 1) / Self.rowsAtOnce)
         try ThreadPool.computation.runAll(PlanPart.bands(plan.region, threads: threads)) { (_) throws(CPUError) in
             let block = TransitionBlock()
             let composition = TransitionComposition(inputs, color: kernel.color, isColorAdded: kernel.isColorAdded)
-            while true {
-                let first = next.add(Self.rowsAtOnce, ordering: .relaxed).oldValue
-                guard first < plan.region.height else { return }
-                let rows = first..<min(first + Self.rowsAtOnce, plan.region.height)
+            while let piece = pieces.take() {
+                let first = piece * Self.rowsAtOnce
+                let rows = first..<min(first + Self.rowsAtOnce, height)
                 try frame.draw(rows, kernel, block, composition, cancellation)
             }
         }

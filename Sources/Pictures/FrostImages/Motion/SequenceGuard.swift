@@ -19,7 +19,7 @@ struct SequenceGuard {
         /// The encoded frames, which libwebp holds until the end. They count twice, because the file is put together from them
         /// while they are still in memory.
         case encodedFrames
-        /// The working memory of libaom, of which the estimate has a part.
+        /// The working memory of libaom. The estimate already contains a part of it.
         case workingMemory
     }
     private let limit: SequenceLimit?

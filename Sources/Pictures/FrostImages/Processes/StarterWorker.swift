@@ -6,16 +6,15 @@ import Glibc
 ///
 /// It has a single thread, so that its forks are complete copies. It reads requests of the program only, and no byte of a picture.
 package enum StarterWorker {
-    /// Forks a process for each message, until the program that sends them has ended.
+    /// Forks a process for each message, until the program that sends them has ended. A forked process does its work and ends
+    /// here, so only the starter returns.
     ///
     /// Call it as the first work of a program, while the process has a single thread.
     ///
     /// - Parameters:
     ///   - prepare: prepares what `isolate` does, once for all processes.
     ///   - isolate: takes rights away from a forked process.
-    /// A forked process ends here and does not return.
-    ///
-    /// - Returns: the exit code of the starter. It is nil if descriptor 0 is no socket, for example because a user typed the word.
+    /// - Returns: the exit code of the starter; nil if descriptor 0 is not a socket, because a user has started the program by hand.
     package static func run(prepare: () -> Void, isolate: Isolate) -> Int32? {
         let socket = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 16)
         guard (try? Descriptor.send(CodecWork.greeting, with: [], to: socket)) != nil else { return nil }
