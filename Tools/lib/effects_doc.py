@@ -1,4 +1,4 @@
-"""Writes the tables of docs/Effects.md and draws its pictures. Tools/effects-doc runs this script."""
+"""Writes docs/Catalogue.md and draws the pictures of docs/Effects.md. Tools/effects-doc runs this script."""
 
 import argparse
 import json
@@ -11,7 +11,19 @@ sys.dont_write_bytecode = True
 import vibrancy_doc
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENT = ROOT / "docs" / "Effects.md"
+DOCUMENT = ROOT / "docs" / "Catalogue.md"
+HEAD = """# Catalogue of effects
+
+<!-- Written by Tools/effects-doc. -->
+
+Every effect, what it does by default, and its parameters with their ranges and, in bold, their defaults.
+[Effects](Effects.md) helps to choose one, and describes what all effects have in common.
+"""
+# What stands before the tables of vibrancy_doc.
+CONTRAST = """The minimum contrast by WCAG 2 between [vibrant content](Effects.md#content-and-vibrancy) and the backdrop around it,
+over all pixels of twenty very different backdrops. For `label`, "on" is the backdrop with the minimum, and "median" the
+median of the minimum of each backdrop.
+"""
 PICTURE = ROOT / "docs" / "images" / "effects.png"
 # The row of pictures for the README.
 EXCERPT = ROOT / "docs" / "images" / "effects-excerpt.png"
@@ -81,26 +93,17 @@ def table(effects):
 
 # --- The document ------------------------------------------------------------------------------------
 
-def put(text, family, content):
-    begin = f"<!-- {family}: written by Tools/effects-doc -->\n"
-    end = f"<!-- end of {family} -->\n"
-    if text.count(begin) != 1 or text.count(end) != 1:
-        sys.exit(f"{DOCUMENT.relative_to(ROOT)}: expected each mark of {family} exactly once")
-    start = text.index(begin) + len(begin)
-    return text[:start] + "\n" + content + "\n" + text[text.index(end):]
+def document():
+    """Returns the text of the catalogue: a chapter for each family, and one for the measured contrast."""
+    chapters = [HEAD] + [f"## {family}\n\n{table(effects)}" for family, effects in families()]
+    chapters.append(f"## Contrast of vibrant content\n\n{CONTRAST}\n{vibrancy_doc.table(OPTIONS.frost, ROOT)}")
+    return "\n".join(chapters)
 
 
 def main():
-    text = fresh = DOCUMENT.read_text()
-    found = families()
-    for family, effects in found:
-        fresh = put(fresh, family, table(effects))
-    fresh = put(fresh, "Vibrancy", vibrancy_doc.table(OPTIONS.frost, ROOT))
-    stale = text.count("written by Tools/effects-doc -->") - len(found) - 1
-    if stale:
-        sys.exit(f"{DOCUMENT.relative_to(ROOT)}: {stale} marks belong to families that frost does not have")
+    fresh = document()
     if OPTIONS.check:
-        if fresh != text:
+        if fresh != DOCUMENT.read_text():
             sys.exit(f"{DOCUMENT.relative_to(ROOT)} is stale; run Tools/effects-doc")
         return
     # The pictures are made without dither, because dither compresses badly. They are made by the exact backend, so that

@@ -49,7 +49,7 @@ enum MarkdownReference {
 
     private static var effects: [String] {
         var lines = [
-            "", "## Effects", "", "What each does, and where its numbers come from: [Effects.md](Effects.md).",
+            "", "## Effects", "", "What each does, and where its numbers come from: [Catalogue.md](Catalogue.md).",
         ]
         for family in EffectDescription.Family.allCases {
             let effects = EffectCatalog.all.filter { $0.family == family }

@@ -103,8 +103,9 @@ enum FrostEffects {
     ]
 
     private static let variableSource =
-        "Frost's own definition in docs/Effects.md; sigma is the radius times the mask or the position along the line"
-    private static let source = "Frost's own definition in docs/Effects.md"
+        "Frost's own definition in docs/internals/Formulas.md; sigma is the radius times the mask or the position along the "
+        + "line"
+    private static let source = "Frost's own definition in docs/internals/Formulas.md"
 }
 
 extension EffectParameter {
