@@ -3,7 +3,7 @@
 //   cancellation [WIDTH HEIGHT]
 //
 // The checks are that a rendering ends as finished or cancelled, and that the next one is complete. The times are only
-// printed, because the machine may be busy; docs/internals/Performance.md has those of 3840 2160.
+// printed, because the machine may be busy; docs/internals/GPU.md has those of 3840 2160.
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 

@@ -3,7 +3,6 @@
 import argparse
 import datetime
 import json
-import math
 import subprocess
 import sys
 import tempfile

@@ -39,10 +39,9 @@ def page(rows):
     copy = min(row["memcpy_ms"] for row in rows)
     text = textwrap.fill(
         f"`frost bench --effect all --size {OPTIONS.size} --threads {OPTIONS.threads}`, {datetime.date.today()}, {processor}: "
-        "opaque premultiplied RGBA8. The first figure is the time of the fastest run as a multiple of a memcpy of the picture "
-        f"on one thread ({copy:.1f} ms), the second one as a multiple of the blur alone that the effect contains, without colour, "
-        "masks and dither; for a variable blur, of the Gaussian of its largest sigma. A mask that an effect needs grows from "
-        "the left to the right.", 118)
+        "opaque premultiplied RGBA8. The fastest run as a multiple of a memcpy of the picture on one thread "
+        f"({copy:.1f} ms), and of the blur alone, without colour, masks and dither; for a variable blur, of the Gaussian of its "
+        "largest sigma. A mask that an effect needs grows from the left to the right.", 118)
     table = ["| effect | memcpys | its blur alone |", "|---|---:|---:|"]
     for row in rows:
         ratio = row["plain_ratio"]

@@ -99,15 +99,17 @@ class Case:
     def holds(self):
         return all(ratio <= bound for _, ratio, bound in self.ratios)
 
+    @property
+    def sums(self):
+        return "Frost: " + ", ".join(f"{ratio:.2f} of the {what}" for what, ratio, _ in self.ratios) + "."
+
     def table(self):
-        rows = ["| | ms | least ms | file, KB | memory, MiB |", "|---|---:|---:|---:|---:|"]
+        rows = ["| | ms | minimum, ms | file, KB | memory, MiB |", "|---|---:|---:|---:|---:|"]
         for name, times in self.seconds.items():
             rows.append(f"| {name} | {self.medians[name] * 1000:.0f} | {min(times) * 1000:.0f} | "
                         f"{self.size[name] / 1000:.0f} | {self.memory[name]:.0f} |")
-        sums = ", ".join(f"{ratio:.2f} of the {what}" for what, ratio, _ in self.ratios[:2])
         kind = KINDS[self.kind][0]
-        return "\n\n".join(
-            [f"### {kind} to {kind}, sigma {self.sigma}", "\n".join(rows), paragraph(f"Frost: {sums}.")])
+        return "\n\n".join([f"### {kind} to {kind}, sigma {self.sigma}", "\n".join(rows)])
 
 
 def paragraph(*sentences):
@@ -133,11 +135,8 @@ def page(cases):
             f"{QUIET:.0%} of the processors."),
         *[case.table() for case in cases],
         paragraph(
-            "The file of `frost blur` is the same for any number of threads. Frost blurs rows while it decodes them, and encodes",
-            "rows while it blurs them, so only a few rows are in memory. It compresses a PNG's rows in strips of a megabyte. For",
-            "each strip it uses the method that makes a sample of the strip smallest. A blurred photograph has no repetitions.",
-            "For it, codes for bytes and runs with the Paeth filter make smaller files than zlib's best level, in a tenth of its",
-            "time. Text consists of repetitions, so searching for matches is better there."),
+            "A blurred photograph has no repetitions. For it, [codes for bytes and runs](Files-and-Commands.md#files) with the",
+            "Paeth filter make smaller PNGs than zlib's best level, in a tenth of its time."),
     ])
 
 
@@ -146,7 +145,7 @@ def main():
     for kind in OPTIONS.format.split(","):
         for sigma in OPTIONS.sigma.split(","):
             cases.append(Case(kind, sigma))
-            print(cases[-1].table() + "\n", flush=True)
+            print(cases[-1].table() + f"\n\n{cases[-1].sums}\n", flush=True)
     if OPTIONS.check:
         sys.exit(0 if all(case.holds for case in cases) else 1)
     FILES.replace(OPTIONS.output, page(cases))

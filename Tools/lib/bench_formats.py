@@ -20,19 +20,19 @@ ROOT = Path(__file__).resolve().parents[2]
 SIGMAS = [0.5, 1, 2, 3, 8, 30]
 # What limits the times. The cycles were measured with one thread at 4.25 GHz, 2026-11-30.
 LIMITS = """\
-Two things limit these times: instructions and memory. The filter for sigma 2 has 15 taps for 8 bits. Along each axis a
-vector of samples takes 8 multiplications, 7 averages and 8 additions. A core of Zen 5 completes four of these a cycle,
-two of them multiplications: 11.5 cycles for both axes, and about 14 with loading, shifting, rounding and storing.
-Measured are 20 cycles with AVX2 and 29 with AVX-512, whose vectors are twice as long. Waiting for the L2 cache and for
-memory is the difference; a memcpy alone takes 3 and 5 cycles.
+Instructions and memory limit these times. The filter for sigma 2 has 15 taps for 8 bits. Along each axis a vector of
+samples takes 8 multiplications, 7 averages and 8 additions. A core of Zen 5 completes four of these a cycle, two of
+them multiplications: 11.5 cycles for both axes, and about 14 with loading, shifting, rounding and storing. Measured are
+20 cycles with AVX2 and 29 with AVX-512, whose vectors are twice as long. The difference is waiting for the L2 cache and
+for memory; a memcpy alone takes 3 and 5 cycles.
 
-Half resolution would be faster, but cannot be exact enough below sigma 2.29 ([Accuracy.md](Accuracy.md)). Filters of fewer
-instructions were looked for by linear programming: cascades of averages, boxes and short filters take at least 16 to 18 in
-place of the 23 along an axis, but need more loads and stores. Floats cannot use fused multiply-add instructions, because
-all instruction sets compute the same bits.
+Half resolution cannot be exact enough below sigma 2.29 ([Accuracy.md](Accuracy.md)). The best cascades of averages,
+boxes and short filters that linear programming found take 16 to 18 instructions in place of the 23 along an axis, but
+more loads and stores. Floats cannot use fused multiply-add instructions, because all instruction sets must compute the
+same bits.
 
-Grey pictures of 8 bits have 8 MB and fit into the L3 cache. There a memcpy is two to five times as fast as in memory, and
-the blur's arithmetic is not, so their multiples are larger."""
+Grey pictures of 8 bits have 8 MB and fit into the L3 cache. There a memcpy is two to five times as fast as in memory,
+so their multiples are larger."""
 # A blur whose OpenCV version takes longer is measured only once.
 SLOW_SECONDS = 1
 

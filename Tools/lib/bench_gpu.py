@@ -140,10 +140,8 @@ def section():
             + f". Effects at {SIZES[0]}, as multiples of their blur: "
             + ", ".join(f"`{row['effect'].split(':')[0]}` {row['min_ms'] / row['plain_ms']:.2f}" for row in effects) + "."), "",
         paragraph(
-            f"Texel fetches and bytes for each pixel of the result, counted for {SIZES[0]}. Frost's are those of `frost plan`, "
-            "with 16 bits per channel between draws. The others' follow from their definitions, with 8 bits between "
-            "draws: Skia halves the picture until sigma is at most 4; the dual filter has 5 fetches down and 8 up, on as "
-            "many levels as come nearest to sigma; two passes fetch two taps at once, up to 3 sigma."), "",
+            f"Texel fetches and bytes for each pixel of the result at {SIZES[0]}: Frost's by `frost plan`, with 16 bits per "
+            "channel between draws; the others' by their definitions (`Tools/lib/bench_gpu.py`), with 8 bits between draws."), "",
         *cost_table(),
     ]
     if "llvmpipe" in device:

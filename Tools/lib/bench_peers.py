@@ -206,35 +206,33 @@ def memcpy_times(results):
     return f"{median(True):.2f} ms in Frost's process" + (f", {median(False):.2f} ms in the peers'" * bool(median(False)))
 
 
-def paragraph(*sentences):
-    return textwrap.fill(" ".join(sentences), 118, break_long_words=False, break_on_hyphens=False)
+def paragraph(*sentences, indent=""):
+    return textwrap.fill(" ".join(sentences), 118, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
 
 
 def report(contestants, results, sigmas, costs, quiet):
     single = " and ".join(one.name for one in contestants if not one.threaded)
-    how = "\n".join(f"- {one.name}, version {one.version}: {one.how}." for one in contestants)
+    how = "\n".join(paragraph(f"- {one.name}, version {one.version}: {one.how}.", indent="  ") for one in contestants)
+    fastest = paragraph(
+        f"The fastest run, as a multiple of a single-threaded memcpy of the same picture ({memcpy_times(results)}):")
     place = paragraph(
         f"Measured on {datetime.date.today()} on {processor()}, with {OPTIONS.threads} threads.",
         f"The picture is `Samples/photo.png` scaled to {OPTIONS.size}, opaque RGBA of 8 bits.", quiet)
     rules = paragraph(
-        f"All tools run in turn, {OPTIONS.turns} turns each at every sigma. Each turn begins with another tool,",
-        "so that a disturbance affects all tools equally. A memcpy is measured before every blur, in the same process. NumPy",
-        "asks the system for huge pages, which makes the memcpy of the other tools faster. A run that takes more than",
-        f"{SLOW_SECONDS} s is not repeated. OpenCV, Skia and Frost fill an existing buffer. libvips and Pillow allocate one, as",
-        "they do in normal use.", f"{single} use only one thread." if single else "",
+        f"All tools run in turn, {OPTIONS.turns} turns each at every sigma, each turn beginning with another tool.",
+        "A memcpy is measured before every blur, in the same process; NumPy asks the system for huge pages, which makes the",
+        f"memcpy of the other tools faster. A run that takes more than {SLOW_SECONDS} s is not repeated. OpenCV, Skia and Frost",
+        "fill an existing buffer; libvips and Pillow allocate one.", f"{single} use only one thread." if single else "",
         "An empty cell means that the tool does not support that sigma.")
     return f"""# Performance
 
 <!-- Written by Tools/bench peers: change that, and run it again. -->
 
-This page compares Frost with other tools: in time, and in error, because a fast but wrong blur does not help.
-
 {place}
 
 ## Time
 
-The fastest run, as a multiple of a single-threaded memcpy of the same picture
-({memcpy_times(results)}):
+{fastest}
 
 {cells(contestants, results, sigmas, lambda score: short(score.ratio))}
 
@@ -244,15 +242,14 @@ The same in milliseconds:
 
 ## Error
 
-The largest error in 8-bit steps over all pixels and colours and, in brackets, the mean. Rounding to 8 bits alone has a
-largest error of 0.5 and a mean of 0.25, so no 8-bit result has a mean much below that.
+The largest error in 8-bit steps over all pixels and colours and, in brackets, the mean. Rounding to 8 bits alone has
+0.5 (0.25).
 
 {cells(contestants, results, sigmas, lambda score: f"{score.maximum:.2f} ({score.mean:.2f})")}
 
 {flaws(results)}## Effects
 
-This table has the cost of colour stages, masks and dither: the fastest run as a multiple of the blur alone. `frost bench
---effect` measures the two in turn.
+The cost of colour stages, masks and dither: the fastest run as a multiple of the blur alone (`frost bench --effect`).
 
 {table(["", *FORMATS.values()], [[f"`{name}`", *cells] for name, cells in costs.items()])}
 
@@ -274,7 +271,7 @@ This table has the cost of colour stages, masks and dither: the fastest run as a
 
 ![Time against sigma, against pixels, and against radius for reduced pictures](images/performance.svg)
 
-`frost bench --plot` draws this plot, from a synthetic picture.
+`frost bench --plot` draws this from a synthetic picture.
 
 ## How this is measured
 
@@ -287,17 +284,11 @@ Every tool gets the same sigma.
 
 ## Measure again
 
+[CONTRIBUTING](../../CONTRIBUTING.md) has the commands that write these sections. A single tool, and README.md's table:
+
 ```sh
-Tools/bench peers                       # this page and its plot; about ten minutes on a quiet machine
-Tools/bench readme                      # the table of README.md
-Tools/bench files                       # the part about files
-Tools/bench effects                     # the table of all effects
-Tools/bench transitions                 # the part about transitions
-Tools/bench formats                     # the part about pixel formats
-Tools/bench python                      # the part about encoded pictures in Python
-Tools/bench gpu                         # the part about the GPU, with Skia on the same driver
 Tools/bench peers --sigma 8 --only OpenCV --no-plot --output /tmp/quick.md
-Tools/frost bench --help                # Frost alone: sizes, formats, threads, CSV, JSON, Markdown, plot
+Tools/bench readme
 ```
 """
 

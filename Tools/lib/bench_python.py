@@ -184,9 +184,8 @@ def report(best, pixels, size, floor):
         f"sigma {OPTIONS.sigma:g} and encoded at quality {QUALITY}, 4:2:0, from bytes to bytes, in one process with "
         f"{OPTIONS.threads} threads, each of which works on one picture at a time. "
         f"{'One turn' if OPTIONS.turns == 1 else f'The best of {OPTIONS.turns} turns'} each. The work got "
-        f"{used:.0%} of {OPTIONS.threads} processors; the rest went to other processes and to waiting. "
-        "Processor time is that of all threads; the memory is the peak beyond that of the process after its first small "
-        "picture, for each thread.", 118)]
+        f"{used:.0%} of {OPTIONS.threads} processors. Processor time is that of all threads; the memory is the peak beyond that "
+        "of the process after its first small picture, for each thread.", 118)]
     lines = ["| | pictures a second | megapixels a second | processor ms for a megapixel | MiB for each thread | results, MB |",
              "|---|---:|---:|---:|---:|---:|"]
     for name, row in best.items():
@@ -203,10 +202,9 @@ def report(best, pixels, size, floor):
         "processor time.", 118))
     parts.append(textwrap.fill(
         f"All of them use libjpeg-turbo, which takes {floor[0]:.1f} ms for a megapixel to decode such a picture and {floor[1]:.1f} "
-        f"ms to encode it after the blur. Every tool that keeps the exact pixels needs these {sum(floor):.1f} ms; Frost "
-        f"needs {1e9 * frost['processor'] / pixels:.1f}. The default of libvips cuts its kernel "
-        "where it still has a fifth of its peak, so its blur is weaker than its sigma says. Frost is therefore compared with the "
-        "wider kernel that the other sections use.", 118))
+        f"ms to encode it: {sum(floor):.1f} of Frost's {1e9 * frost['processor'] / pixels:.1f} ms. The default of libvips cuts "
+        "its kernel where it still has a fifth of its peak, so its blur is weaker than its sigma says. Frost is therefore "
+        "compared with the wider kernel.", 118))
     return "\n\n".join(parts)
 
 
