@@ -1,4 +1,5 @@
-"""Compares `frost effect glass` and `glass-clear` with an oracle in float64, written from docs/Glass.md alone.
+"""Compares `frost effect glass` and `glass-clear` with an oracle in float64, written only from docs/Glass.md and, for the
+colours, "Vivid" in docs/internals/Formulas.md.
 
     glass.py --frost PATH [--count N] [--seed N] [--keep FOLDER] [--jobs N] [--quick] [--junit FILE]
 

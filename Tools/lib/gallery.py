@@ -14,10 +14,8 @@ import gallery_recipes as recipes
 GAP = 8
 HEAD = """# Gallery
 
-Ten recipes for the [Python package](Embedding-Python.md), with their sources and results.
-`Tools/gallery` makes this page and its pictures from
-[Tools/lib/gallery_recipes.py](../Tools/lib/gallery_recipes.py). A recipe is a complete function: it needs the imports below,
-and pictures as arrays of RGB values.
+Recipes for the [Python package](Embedding-Python.md), written by `Tools/gallery`. They need these imports, and arrays
+of RGB values.
 
 ```python
 import cv2, frost, numpy

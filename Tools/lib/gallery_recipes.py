@@ -10,8 +10,7 @@ import frost
 def faces(photo, found):
     """Faces in a crowd
 
-    `found` has a rectangle for each face, from your detector. The blur is clipped to ellipses, so that it looks deliberate. A
-    sigma of a fifth of a face's width leaves no features.
+    A sigma of a fifth of a face's width leaves no features.
     """
     result = photo.copy()
     for x, y, width, height in found:
@@ -23,9 +22,8 @@ def faces(photo, found):
 def plates(photo, found, seed=0):
     """Number plates
 
-    A blurred text can sometimes be read again. `redact` with a `fill` leaves nothing of it; without one, it keeps the mean
-    colour of each cell, changed by a secret amount, and cells larger than a letter hide the text. With the seed 0 the key is
-    secret. A batch takes the rectangles of many pictures.
+    Blurred text can sometimes be read again. For [`redact`](Effects.md#redact) take cells larger than a letter and the
+    seed 0, which uses a secret key. A `fill` leaves nothing of the text.
     """
     [result] = frost.effect_batch([photo], frost.Effect("redact", cell=16, seed=seed), [[found]])
     return result
@@ -34,8 +32,8 @@ def plates(photo, found, seed=0):
 def video(frames):
     """Privacy in video with OpenCV
 
-    Everything that moves is blurred. `frames` can be a `cv2.VideoCapture`; a blur does not care about the order of its
-    channels. The blurred rectangle grows at once and shrinks slowly, so that nobody is visible between two detections.
+    Everything that moves is blurred. `frames` are OpenCV's pictures. The rectangle grows at once and shrinks slowly, so
+    that nobody is visible between two detections.
     """
     background, cover = None, None
     for frame in frames:
@@ -57,8 +55,8 @@ def video(frames):
 def depth_of_field(photo, metres):
     """Depth of field from a depth map
 
-    `metres` has the distance of each pixel, from a stereo camera or a network. A lens that is focused at a distance blurs a
-    point by a disc in proportion to the difference of the reciprocal distances. The mask scales the radius at each pixel.
+    `metres` has the distance of each pixel. As with a lens, the blur grows with the difference of the reciprocal
+    distances.
     """
     focus = 4.0
     blur = numpy.abs(1 / metres - 1 / focus) * focus
@@ -72,7 +70,7 @@ def depth_of_field(photo, metres):
 def caption(photo):
     """A frosted caption
 
-    A material of UIKit, clipped to a rectangle with continuous corners, makes any picture a good background for text.
+    The panel shows a material of UIKit.
     """
     height, width = photo.shape[:2]
     panel = frost.Shape(16, height - 84, width - 32, 68, radius=16, smoothing=0.6)
@@ -87,7 +85,7 @@ def caption(photo):
 def film(first, second):
     """A film of transitions
 
-    Each row is a transition, each column a time. For a film, render 60 times for each second.
+    Each row is a transition, each column a time.
     """
     rows = []
     for name in ("dissolve", "flash", "ripple", "page-curl-with-shadow"):
@@ -100,7 +98,7 @@ def film(first, second):
 def miniature(photo):
     """A miniature
 
-    A band stays sharp, as in a photograph of a model taken from close by. Strong colours help.
+    A band stays sharp.
     """
     colours = cv2.cvtColor(photo, cv2.COLOR_RGB2HSV)
     colours[..., 1] = numpy.minimum(255, colours[..., 1] * 1.5)
@@ -111,7 +109,7 @@ def miniature(photo):
 def header(screen):
     """A header over scrolling content
 
-    The blur increases towards the top, so that there is no edge. The title stays readable over anything.
+    The blur increases towards the top, so that there is no edge.
     """
     result = frost.effect(screen, "progressive", radius=14, **{"from": 0.34, "to": 0.05}, angle=90)
     shade = numpy.linspace(0.45, 0, round(0.34 * len(result)))[:, None, None]
@@ -124,8 +122,7 @@ def header(screen):
 def glow(light):
     """The glow of lamps
 
-    `light` is a float32 picture in linear light, such as a renderer's or an EXR file's. Bright pixels keep their values above
-    1 in the blur, which makes the glow; several sigmas give it a long tail, as a lens does.
+    `light` is a float32 picture in linear light. Values above 1 stay in the blur, which makes the glow.
     """
     result = 0.84 * light
     for sigma, part in ((3, 0.07), (12, 0.06), (40, 0.03)):
@@ -136,8 +133,7 @@ def glow(light):
 def even_light(photo):
     """Even light on a page
 
-    A large blur of the brightest values estimates the light on the paper. The picture divided by it is evenly lit, and its
-    shadow is gone.
+    A blur of the brightest values estimates the light, by which the picture is divided.
     """
     paper = cv2.dilate(photo, numpy.ones((9, 9)))
     light = frost.blur(paper.astype(numpy.float32), 6, edge="mirror")

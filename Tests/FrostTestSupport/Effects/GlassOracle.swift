@@ -80,7 +80,7 @@ struct GlassOracle {
         return pixel
     }
 
-    /// Returns a pixel with the saturation 1.5 and the white point 0.55.
+    /// Returns a pixel with the saturation 1.5 and the white point 0.55, by "Vivid" in docs/internals/Formulas.md.
     static func vivid(_ pixel: EffectOracle.Pixel) -> EffectOracle.Pixel {
         let alpha = pixel[3]
         guard alpha > 0 else { return pixel }

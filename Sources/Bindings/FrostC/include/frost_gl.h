@@ -11,9 +11,11 @@
  *
  * Before, once: frost_gl_create(), frost_gl_backdrop_create(), frost_backdrop_set_panels(). Textures, framebuffers and
  * the context are the program's. Fences that it passes in remain its own, and it closes those that it gets. The GL
- * executes Frost's draws in order with the program's. Frost copies no pixels, reads nothing back and does not wait for
- * the GPU. Each call restores all GL state, except that pending GL errors are discarded. There is no fallback to the
- * CPU: what the context cannot do is an error. After the first frames of a size, Frost creates no more GL objects.
+ * executes Frost's draws in order with the program's. The GPU copies only the textures of panels and the images of
+ * stacks (frost_backdrop.h). Frost reads back only the mean colour below panels that choose the colour of their
+ * content, and waits for it only when such a panel appears. Each call restores all GL state, except that pending GL
+ * errors are discarded. There is no fallback to the CPU: what the context cannot do is an error. After the first frames
+ * of a size, Frost creates no more GL objects.
  */
 #ifndef FROST_GL_H
 #define FROST_GL_H

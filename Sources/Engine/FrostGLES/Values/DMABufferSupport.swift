@@ -85,7 +85,7 @@ public struct DMABufferSupport: Sendable, Hashable {
         if isYUV {
             if use == .texture2D { throw buffer.fault(.externalOnly) }
             // llvmpipe accepts all YUV formats, but then returns the same colour for any content, or converts with a fixed
-            // matrix: see docs/Compositors.md.
+            // matrix: see docs/internals/GPU.md.
             if isSoftware {
                 throw buffer.fault(
                     .unreliable("software renderers convert YUV formats to wrong colours; import the planes one by one")
