@@ -19,6 +19,7 @@ struct FrameSequence {
         var output = try SequenceOutput(arguments, frames: times.values.count)
         options = try output.format.options(arguments, picture: picture.writing, threads: arguments.threads)
         if picture.keepsTimes { try output.keepTimes(of: inputs[0].path) }
+        if arguments.written(.maxMemory) == nil { AddressSpace.keepFreedMemory() }
         target = try arguments.requiredPath(.output)
         var console = console
         console.outputIsPicture = target.isStandardOutput
