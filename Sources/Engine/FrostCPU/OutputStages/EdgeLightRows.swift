@@ -54,8 +54,10 @@ import FrostCore
 
     func prepare(row y: Int) {
         let found = shapes.map { $0.runs(y) }
-        // All rows beside the straight parts of the sides have the same numbers.
-        let isBesideSides = found.count == 1 && found[0].allSatisfy { if case .side = $0 { true } else { false } }
+        // All rows beside the straight parts of the sides have the same numbers. Rows above and below the shape have none.
+        let isBesideSides =
+            found.count == 1 && !found[0].isEmpty
+            && found[0].allSatisfy { if case .side = $0 { true } else { false } }
         if isBesideSides, hasSides { return }
         hasSides = isBesideSides
         var columns = RangeSet<Int>()
