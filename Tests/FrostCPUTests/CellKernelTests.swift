@@ -49,13 +49,14 @@ struct CellKernelTests {
 
     /// `color_settle` rounds a single row. Pixels that several rows share must have the same bytes.
     @Test("rows that share their pixels are rounded as single rows are", arguments: [false, true])
-    func dither(_ straight: Bool) {
+    func dither(_ straight: Bool) throws {
         var check = KernelCheck()
         var values = KernelValues(seed: 7)
-        let table = OffsetTable(Dither(seed: 3))
-        let offsets = table.bytes(channels: 4)
+        let table = try OffsetTable(Dither(seed: 3))
+        let offsets = try table.bytes(channels: 4)
         for width in ColorKernelTests.widths {
             let row = values.wildFloats(4 * width)
+            let bytes = try RowStorage(rows: 2, floats: width)
             for stream in [Int32(0), 1] {
                 let phase = UInt32(width * 13 % Dither.period)
                 check.context = "width \(width), phase \(phase)"
@@ -64,7 +65,6 @@ struct CellKernelTests {
                     &settled, Int32(width), straight ? 1 : 0, 255, table.base, phase)
                 unsafe check.expect(settled.prefix(4 * width).map { UInt8($0) }, "dither_bytes") {
                     kernels, memory, out in
-                    let bytes = RowStorage(rows: 2, floats: width)
                     unsafe kernels.dither_steps(
                         memory.row(row), Int32(width), straight ? 1 : 0, bytes.row(0).bytes, bytes.row(1).bytes)
                     unsafe kernels.dither_bytes(

@@ -38,10 +38,10 @@ struct ColorKernelTests {
     }
 
     @Test("stages of colour on floats", arguments: lists.indices)
-    func floats(_ list: Int) {
+    func floats(_ list: Int) throws {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(list))
-        var prepared = FloatStages(Self.lists[list], maximum: 255, columns: -7..<140_000)
+        var prepared = try FloatStages(Self.lists[list], maximum: 255, columns: -7..<140_000)
         prepared.prepare(row: 7)
         let stages = prepared.stages
         for width in Self.widths {
@@ -58,16 +58,16 @@ struct ColorKernelTests {
     /// The scalar twin of the kernel is the stage's definition. The error is far below the arithmetic's share of the promised
     /// error, a tenth of an 8-bit step.
     @Test("a contrast is within 0.01 of an 8-bit step of its definition", arguments: contrasts.indices)
-    func contrast(_ index: Int) { check(.contrast(Self.contrasts[index]), within: 0.01, reaching: 20) }
+    func contrast(_ index: Int) throws { try check(.contrast(Self.contrasts[index]), within: 0.01, reaching: 20) }
 
     @Test("a vivid stage is within 0.001 of an 8-bit step of its definition", arguments: vividStages.indices)
-    func vivid(_ index: Int) { check(.vivid(Self.vividStages[index]), within: 0.001, reaching: 20) }
+    func vivid(_ index: Int) throws { try check(.vivid(Self.vividStages[index]), within: 0.001, reaching: 20) }
 
     /// Compares the kernel with a stage's definition, on colours that the stage moves by more than a number of steps.
-    private func check(_ stage: ColorStage, within error: Double, reaching least: Double) {
+    private func check(_ stage: ColorStage, within error: Double, reaching least: Double) throws {
         let check = KernelCheck()
         var random = SeededGenerator(seed: 12)
-        let stages = FloatStages([stage], maximum: 255).stages
+        let stages = try FloatStages([stage], maximum: 255).stages
         let count = 250
         var (worst, moved) = (0.0, 0.0)
         for _ in 0..<16 {
@@ -132,7 +132,7 @@ struct ColorKernelTests {
     }
 
     @Test("mixtures, dither and RGB")
-    func others() {
+    func others() throws {
         var check = KernelCheck()
         var values = KernelValues(seed: 5)
         for width in Self.widths {
@@ -182,7 +182,7 @@ struct ColorKernelTests {
                 }
             }
             let dither = Dither(seed: 1)
-            let offsets = OffsetTable(dither)
+            let offsets = try OffsetTable(dither)
             let (noise, phase) = unsafe (offsets.base, offsets.phase(width, -3))
             for (straight, maximum) in [(false, Float(255)), (true, 255), (true, 65535)] {
                 unsafe check.agree(on: row, "color_settle") { table, _, out in
@@ -260,7 +260,7 @@ struct ColorKernelTests {
                 (FROST_OUTPUT_RGB, Dither(seed: 1)),
             ] {
                 check.context = "width \(width), list \(list), \(format), dither \(dither != nil)"
-                let offsets = dither.map { OffsetTable($0) }
+                let offsets = try dither.map { try OffsetTable($0) }
                 let phase = offsets?.phase(width, width) ?? 0
                 let count = format == FROST_OUTPUT_RGB ? 3 * width : 4 * width
                 for stream in [Int32(0), 1] {
@@ -284,13 +284,13 @@ struct ColorKernelTests {
     @Test(
         "an interpolation to the output has the bytes of the interpolation and the output one after the other",
         arguments: lists.indices)
-    func interpolateToOutput(_ list: Int) {
+    func interpolateToOutput(_ list: Int) throws {
         var check = KernelCheck()
         var values = KernelValues(seed: 16)
         let stages = FixedOutputStages(OutputStages(inside: Self.lists[list]))?.over ?? []
         for pairs in [1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 65, 130] {
             // Rounding to nearest, and dither.
-            let offsets = pairs % 2 == 0 ? nil : OffsetTable(Dither(seed: 1))
+            let offsets = try pairs % 2 == 0 ? nil : OffsetTable(Dither(seed: 1))
             let rows = [0, 1].map { _ in
                 values.rows(2) { values in
                     values.integers(4 * pairs, upTo: 65280).enumerated().map { $0 % 7 < 4 && $0 & 3 == 3 ? 65280 : $1 }

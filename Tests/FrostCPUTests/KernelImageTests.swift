@@ -36,7 +36,7 @@ struct KernelImageTests {
                 switch feed {
                 case .stream:
                     unsafe memory.source = nil
-                    let row = RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
+                    let row = try RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
                     let listener = RowListener()
                     memory.target = TargetRows(row)
                     memory.listener = listener
@@ -44,7 +44,7 @@ struct KernelImageTests {
                         unsafe Row(to + (index - plan.region.y) * layout.bytesPerRow)
                             .copy(from: row.row(index & 1), byteCount: layout.rowByteCount)
                     }
-                    let driver = cpu.driver(rows, memory)
+                    let driver = try cpu.driver(rows, memory)
                     for index in driver.inputRows {
                         try driver.push(index, unsafe Row(reading: pixels.row(index - plan.extent.y)))
                     }
@@ -56,7 +56,7 @@ struct KernelImageTests {
                         let last = steps[first].last, let cut = plan.passes.firstIndex(of: last),
                         first + 1 < steps.count
                     else { return try cpu.driver(rows, memory).advance(to: rows.upperBound - 1) }
-                    let plane = cpu.plane(at: last.to)
+                    let plane = try cpu.plane(at: last.to)
                     try PassDriver(
                         cpu, passes: 0..<cut + 1, rows: plane.window.rows, read: nil, output: .plane(plane), memory
                     ).advance(to: plane.window.rows.upperBound - 1)

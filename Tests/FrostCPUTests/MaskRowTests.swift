@@ -81,7 +81,7 @@ struct MaskRowTests {
         let extent = Rect(x: -20, y: 30, width: 333, height: 47)
         for (mask, image) in masks {
             for columns in [extent.columns, 5..<90, 200..<313] {
-                let rows = MaskRows(mask, columns: columns, extent: extent, image: image)
+                let rows = try MaskRows(mask, columns: columns, extent: extent, image: image)
                 for y in extent.rows {
                     for part in [0..<columns.count, 3..<40, columns.count - 9..<columns.count] {
                         var parts = [Float](repeating: .nan, count: columns.count + RowStorage.slack)

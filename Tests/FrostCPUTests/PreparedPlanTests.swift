@@ -40,7 +40,7 @@ struct PreparedPlanTests {
                 let images = try [(Picture.uniformNoise, 0), (.checker, 5), (.uniformNoise, 0)].map {
                     try TestImage.make($0.0, extent.width, extent.height, format, padding: $0.1)
                 }
-                let prepared = PreparedPlan(shape, mask: nil)
+                let prepared = try PreparedPlan(shape, mask: nil)
                 for image in images {
                     let result = try Self.run(prepared, image)
                     #expect(result == (try Self.run(PreparedPlan(shape, mask: nil), image)), "\(effect)")
@@ -62,7 +62,7 @@ struct PreparedPlanTests {
         let (small, other) = (try shape(20, PixelFormat(.rgba)), try shape(21, PixelFormat(.rgba)))
         let rgb = try shape(20, PixelFormat(.rgb))
         #expect(plans.take(small) == nil)
-        plans.give(PreparedPlan(small, mask: nil), bytes: 3200)
+        plans.give(try PreparedPlan(small, mask: nil), bytes: 3200)
         #expect(plans.take(other) == nil && plans.take(rgb) == nil)
         let taken = plans.take(small)
         #expect(taken?.key == small)
@@ -70,7 +70,7 @@ struct PreparedPlanTests {
         plans.give(try #require(taken), bytes: 1 << 30)
         #expect(plans.take(small) == nil)
         // Plans that have not been used for the longest time are removed first.
-        for width in 20..<40 { plans.give(PreparedPlan(try shape(width, PixelFormat(.rgba)), mask: nil), bytes: 1) }
+        for width in 20..<40 { plans.give(try PreparedPlan(try shape(width, PixelFormat(.rgba)), mask: nil), bytes: 1) }
         #expect(plans.take(small) == nil)
         #expect(plans.take(try shape(39, PixelFormat(.rgba))) != nil)
     }

@@ -26,10 +26,10 @@ struct StreamingTests {
     /// Creates a driver to which rows are pushed, and the two rows that it writes alternately.
     static func driver(
         _ plan: Plan, _ listener: RowListener, cancellation: Cancellation? = nil
-    ) -> (PassDriver, RowStorage) {
-        let target = RowStorage(rows: 2, floats: 4 * plan.region.width)
+    ) throws -> (PassDriver, RowStorage) {
+        let target = try RowStorage(rows: 2, floats: 4 * plan.region.width)
         let memory = unsafe CallerMemory(target: TargetRows(target), listener: listener, cancellation: cancellation)
-        let driver = PassDriver(
+        let driver = try PassDriver(
             floats(plan), passes: plan.passes.indices, rows: plan.region.rows, read: nil,
             output: .target(nil), memory)
         return (driver, target)
@@ -37,7 +37,7 @@ struct StreamingTests {
 
     static func flow(_ plan: Plan, _ image: PixelBuffer) throws -> Flow {
         let listener = RowListener()
-        let (driver, target) = driver(plan, listener)
+        let (driver, target) = try driver(plan, listener)
         defer { withExtendedLifetime(target) {} }
         var flow = Flow(inputRows: driver.inputRows)
         #expect(plan.extent.rows.clamped(to: driver.inputRows) == driver.inputRows)
@@ -129,7 +129,7 @@ struct StreamingTests {
             for height in [1500, 3000] {
                 let plan = try GaussianBlur(sigma: sigma, edge: edge).plan(
                     extent: Rect(x: 0, y: 0, width: 3, height: height))
-                let capacities = Self.driver(plan, RowListener()).0.rowsKept
+                let capacities = try Self.driver(plan, RowListener()).0.rowsKept
                 let vertical = plan.passes.filter { $0.axis == .y }
                 #expect(capacities.count == vertical.count)
                 for (index, (capacity, pass)) in zip(capacities, vertical).enumerated() {
@@ -177,10 +177,10 @@ struct StreamingTests {
         let cancellation = Cancellation()
         let plan = try GaussianBlur(sigma: 2).plan(extent: Rect(x: 0, y: 0, width: 4, height: 50))
         let listener = RowListener()
-        let (driver, target) = Self.driver(plan, listener, cancellation: cancellation)
+        let (driver, target) = try Self.driver(plan, listener, cancellation: cancellation)
         // Otherwise the driver would write into memory that another test has got from the pool.
         defer { withExtendedLifetime(target) {} }
-        let row = RowStorage(rows: 1, floats: 4 * plan.extent.width)
+        let row = try RowStorage(rows: 1, floats: 4 * plan.extent.width)
         var emitted = 0
         listener.rowIsComplete = { _ in emitted += 1 }
         var error: CPUError?

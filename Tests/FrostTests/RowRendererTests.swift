@@ -15,7 +15,7 @@ struct RowRendererTests {
         let source = unsafe image.bytes.span.bytes
         for y in 0..<image.height {
             let row = source.extracting(y * image.layout.bytesPerRow..<(y + 1) * image.layout.bytesPerRow)
-            rows.push(row) { row in unsafe row.withUnsafeBytes { unsafe bytes += $0 } }
+            try rows.push(row) { row in unsafe row.withUnsafeBytes { unsafe bytes += $0 } }
         }
         return (try PixelBuffer(layout: rows.output, bytes: bytes), rows.report)
     }

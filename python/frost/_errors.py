@@ -48,7 +48,7 @@ class NotReadyError(Error, TimeoutError):
 
 
 class SystemResourceError(Error, OSError):
-    """The system refused a thread, or the process of a sandbox."""
+    """The system refused a thread, memory, or the process of a sandbox."""
 
 
 class ForkedError(Error, RuntimeError):

@@ -26,7 +26,7 @@ package struct Failure: Error {
             case .cancelled: FROST_CANCELLED
             case .deviceUnavailable, .deviceFailed(_, .gl(.notCurrent)): FROST_ERROR_NO_DEVICE
             case .surface, .deviceFailed(_, .gl(.dmaBuffer)): FROST_ERROR_SURFACE
-            case .noThread: FROST_ERROR_SYSTEM
+            case .noThread, .outOfMemory: FROST_ERROR_SYSTEM
             case .forked, .deviceFailed(_, .gl(.forked)): FROST_ERROR_FORKED
             case .deviceFailed: FROST_ERROR_DEVICE_FAILED
             }

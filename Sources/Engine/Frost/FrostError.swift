@@ -18,6 +18,9 @@ public enum FrostError: Error, Sendable, Equatable {
     case deviceUnavailable(reason: String)
     /// The system refused a thread that the work needs.
     case noThread(ThreadError)
+    /// The system has no memory for the work: `bytes` is the size of the block that it refused. Pixels of the target may have been
+    /// written. Renderers, queues and caches stay as they were, and can be used again.
+    case outOfMemory(bytes: Int)
     /// The GPU, or the render queue, belongs to a parent of this process. In the child of a fork only the CPU works.
     case forked
     /// The caller requires a GPU, and the GPU failed.
@@ -35,6 +38,7 @@ extension FrostError: CustomStringConvertible {
         case .surface(let fault): fault.description
         case .deviceUnavailable(let reason): reason
         case .noThread(let error): error.description
+        case .outOfMemory(let bytes): "not enough memory for \(bytes) bytes"
         case .forked:
             "a parent of this process has used the GPU or the queue before the fork; in this process only the CPU works"
         case .deviceFailed(let device, let error): "\(device): \(error)"

@@ -24,16 +24,31 @@ import FrostGPU
     /// The memory, aligned to at least 64 bytes. It is valid as long as this object exists.
     @unsafe public let bytes: UnsafeMutableRawBufferPointer
     private let pinned: PinnedMemory?
+    private let ordinary: PixelBlock?
 
     /// Whether the GPU transfers pixels from and to this memory by itself. If not, it is ordinary memory.
     public var isPinned: Bool { pinned != nil }
 
-    fileprivate init(byteCount: Int, pinned: PinnedMemory?) {
-        self.pinned = pinned
-        unsafe bytes = unsafe pinned?.bytes ?? .allocate(byteCount: byteCount, alignment: 64)
+    fileprivate init(_ pinned: PinnedMemory) {
+        (self.pinned, ordinary) = (pinned, nil)
+        unsafe bytes = pinned.bytes
     }
 
-    deinit { if pinned == nil { unsafe bytes.deallocate() } }
+    fileprivate init(byteCount: Int) throws(FrostError) {
+        let block = try PixelBlock.allocated(byteCount)
+        (pinned, ordinary) = (nil, block)
+        unsafe bytes = block.bytes
+    }
+}
+
+extension PixelBlock {
+    /// Allocates memory.
+    ///
+    /// - Throws: ``FrostError/outOfMemory(bytes:)``.
+    static func allocated(_ byteCount: Int) throws(FrostError) -> PixelBlock {
+        guard let block = PixelBlock(byteCount: byteCount) else { throw .outOfMemory(bytes: byteCount) }
+        return block
+    }
 }
 
 extension Renderer {
@@ -44,18 +59,19 @@ extension Renderer {
     ///
     /// - Parameter byteCount: the size, 1 byte to 4 GiB.
     /// - Throws: ``FrostError/parameter(_:)`` if the size is out of range, ``FrostError/deviceFailed(device:_:)`` if the GPU
-    ///   refuses the memory.
+    ///   refuses the memory, ``FrostError/outOfMemory(bytes:)`` if the system has none.
     public func makeMemory(byteCount: Int) throws(FrostError) -> PixelMemory {
         let allowed = 1.0...4_294_967_296.0
         guard allowed.contains(Double(byteCount)) else {
             throw .parameter(.outOfRange(parameter: "byte count", value: Double(byteCount), allowed: allowed))
         }
         gpu.open()
-        guard let executor = gpu.executor else { return PixelMemory(byteCount: byteCount, pinned: nil) }
-        do throws(GPUError) {
-            return PixelMemory(byteCount: byteCount, pinned: try executor.pinnedMemory(byteCount))
-        } catch {
+        guard let executor = gpu.executor else { return try PixelMemory(byteCount: byteCount) }
+        let pinned: PinnedMemory?
+        do throws(GPUError) { pinned = try executor.pinnedMemory(byteCount) } catch {
             throw .deviceFailed(device: executor.device.renderer, error)
         }
+        guard let pinned else { return try PixelMemory(byteCount: byteCount) }
+        return PixelMemory(pinned)
     }
 }

@@ -24,7 +24,7 @@ enum Recovery: Equatable {
         switch error {
         case .cancelled:
             self = .stop
-        case .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages:
+        case .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages, .outOfMemory:
             self = elsewhere
         case .invalidPlan, .invalidTicket, .queueFull, .surface:
             // The error comes from a defect in Frost or in the embedding program. A fallback to the CPU would hide the

@@ -28,29 +28,19 @@ extension Renderer {
 
     /// Converts an image to another format with the same sample type and the same colour channels, for example to add alpha.
     ///
-    /// - Throws: ``FrostError/pixels(_:)`` if the two formats are not compatible.
+    /// - Throws: ``FrostError/pixels(_:)`` if the two formats are not compatible, and ``FrostError/outOfMemory(bytes:)``.
     public func copy(_ image: PixelBuffer, format: PixelFormat) throws(FrostError) -> PixelBuffer {
         let extent = image.layout.extent
         let plan = Plan(extent: extent, region: extent, work: .copy, errorBound: 0)
-        do throws(PixelError) {
-            let layout = try PixelLayout(width: image.width, height: image.height, format: format)
-            try plan.check(source: image.layout, target: layout)
-            return try unsafe image.withUnsafeBytes { (from) throws(PixelError) in
-                try unsafe PixelBuffer(layout: layout) { (to) throws(PixelError) in
-                    guard let source = from.baseAddress, let target = to.baseAddress else { return }
-                    do throws(CPUError) {
-                        try unsafe cpu.execute(
-                            plan, source: PixelSource(source, layout: image.layout),
-                            target: PixelTarget(target, layout: layout))
-                    } catch {
-                        // The layouts were checked above, and this work cannot be cancelled, so only a format mismatch is
-                        // possible.
-                        throw .mismatch(property: "format", first: "\(image.format)", second: "\(format)")
-                    }
-                }
+        let layout = try rethrow(
+            PixelLayout(width: image.width, height: image.height, format: format), as: FrostError.pixels)
+        return try unsafe image.withUnsafeBytes { (from) throws(FrostError) in
+            try unsafe PixelBuffer(layout: layout) { (to) throws(FrostError) in
+                guard let source = from.baseAddress, let target = to.baseAddress else { return }
+                _ = try unsafe onCPU(
+                    plan, source: PixelSource(source, layout: image.layout), mask: nil,
+                    target: PixelTarget(target, layout: layout), reason: "", cancellation: nil)
             }
-        } catch {
-            throw .pixels(error)
         }
     }
 

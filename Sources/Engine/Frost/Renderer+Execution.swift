@@ -91,6 +91,7 @@ extension Renderer {
                     return .cpu("\(name): \(why)")
                 case .fail:
                     Log.write(.error, "\(name) failed: \(error)")
+                    if case .outOfMemory(let bytes) = error { throw .outOfMemory(bytes: bytes) }
                     throw .deviceFailed(device: name, error)
                 }
             }
@@ -142,6 +143,7 @@ extension FrostError {
         case .cancelled: self = .cancelled
         case .pixels(let error): self = .pixels(error)
         case .parameter(let error): self = .parameter(error)
+        case .outOfMemory(let bytes): self = .outOfMemory(bytes: bytes)
         }
     }
 }

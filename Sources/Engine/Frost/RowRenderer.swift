@@ -35,8 +35,9 @@ public final class RowRenderer {
     /// - Parameters:
     ///   - row: the bytes of the row's pixels.
     ///   - emit: a function that takes the rows of the result, one at a time, from top to bottom.
+    /// - Throws: ``FrostError/outOfMemory(bytes:)``; the renderer can then not be used any more.
     /// - Precondition: fewer rows were pushed than the source has, and `row` is at least as long as a row of the source.
-    public func push(_ row: RawSpan, emit: (RawSpan) -> Void) {
+    public func push(_ row: RawSpan, emit: (RawSpan) -> Void) throws(FrostError) {
         precondition(rowsPushed < source.height, "all rows have been pushed")
         precondition(row.byteCount >= source.rowByteCount, "the row is too short")
         let clock = ContinuousClock()
@@ -54,7 +55,7 @@ public final class RowRenderer {
                     }
                 }
             } catch {
-                preconditionFailure("rendering without a cancellation failed: \(error)")
+                throw FrostError(error)
             }
         }
         rowsPushed += 1

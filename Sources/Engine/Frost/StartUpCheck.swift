@@ -35,10 +35,15 @@ enum StartUpCheck {
                 // SAFETY: both buffers have this layout and outlive the call.
                 _ = try unsafe gpu.execute(plan, source: from, target: PixelTarget(to, layout: source.layout))
             }
-            unsafe expected.withUnsafeMutableBytes { to in
+            try unsafe expected.withUnsafeMutableBytes { (to) throws(GPUError) in
                 guard let to = to.baseAddress else { return }
-                // SAFETY: the buffer has this layout and outlives the call.
-                try? unsafe cpu.execute(plan, source: from, target: PixelTarget(to, layout: source.layout))
+                do throws(CPUError) {
+                    // SAFETY: the buffer has this layout and outlives the call.
+                    try unsafe cpu.execute(plan, source: from, target: PixelTarget(to, layout: source.layout))
+                } catch {
+                    // Without the CPU's picture the device would seem to draw wrongly.
+                    if case .outOfMemory(let bytes) = error { throw .outOfMemory(bytes: bytes) }
+                }
             }
         }
         let worst = zip(drawn.bytes, expected.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }

@@ -9,6 +9,8 @@ public enum CPUError: Error, Sendable, Equatable {
     case pixels(PixelError)
     /// No plan can be made, because a parameter of the effect is not valid for this image.
     case parameter(ParameterError)
+    /// The system has no memory for the work: `bytes` is the size of the block that it refused.
+    case outOfMemory(bytes: Int)
 }
 
 extension CPUError: CustomStringConvertible {
@@ -18,6 +20,7 @@ extension CPUError: CustomStringConvertible {
         case .cancelled: "cancelled"
         case .pixels(let error): error.description
         case .parameter(let error): error.description
+        case .outOfMemory(let bytes): "not enough memory for \(bytes) bytes"
         }
     }
 }

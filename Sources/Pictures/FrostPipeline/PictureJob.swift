@@ -51,16 +51,14 @@ package struct PictureJob {
             return try runWhole(reader, time: time, warn: warn, open: open, complete: complete)
         }
         let rows = try rethrow(plan.makeRenderer(), as: PipelineError.frost)
-        do throws(ImageError) {
-            let times = try RowPipeline.run(
-                reader, through: rows, to: try open(false), as: format, options: writing,
-                threads: pipeline.renderer.threads, time: time, name: name, complete: complete)
-            return Result(
-                width: rows.output.width, height: rows.output.height, report: rows.report, decode: times.decode,
-                encode: times.encode)
-        } catch {
-            throw .image(error)
-        }
+        let sink: Sink
+        do throws(ImageError) { sink = try open(false) } catch { throw .image(error) }
+        let times = try RowPipeline.run(
+            reader, through: rows, to: sink, as: format, options: writing, threads: pipeline.renderer.threads,
+            time: time, name: name, complete: complete)
+        return Result(
+            width: rows.output.width, height: rows.output.height, report: rows.report, decode: times.decode,
+            encode: times.encode)
     }
 
     private func runWhole<Sink: ByteSink & ~Copyable>(

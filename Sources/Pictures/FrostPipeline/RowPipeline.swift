@@ -23,9 +23,14 @@ enum RowPipeline {
         _ reader: consuming ImageReader, through renderer: RowRenderer, to sink: consuming Sink,
         as format: ImageFormat, options: ImageWriteOptions, threads: Int, time: TimeLimit, name: String,
         complete: (consuming Sink) throws(ImageError) -> Void
-    ) throws(ImageError) -> Times {
-        let writer = try ImageWriter(
-            to: sink, as: format, layout: renderer.output, metadata: reader.metadata, options: options)
+    ) throws(PipelineError) -> Times {
+        let writer: ImageWriter<Sink>
+        do throws(ImageError) {
+            writer = try ImageWriter(
+                to: sink, as: format, layout: renderer.output, metadata: reader.metadata, options: options)
+        } catch {
+            throw .image(error)
+        }
         let rows = RowsAhead(reader, isThreaded: threads > 1)
         defer { rows.stop() }
         let encode = try sweep(rows, renderer, writer) { (sink) throws(ImageError) in
@@ -41,26 +46,30 @@ enum RowPipeline {
     private static func sweep<Sink: ByteSink & ~Copyable>(
         _ rows: RowsAhead, _ renderer: RowRenderer, _ writer: consuming ImageWriter<Sink>,
         complete: (consuming Sink) throws(ImageError) -> Void
-    ) throws(ImageError) -> Duration {
+    ) throws(PipelineError) -> Duration {
         let clock = ContinuousClock()
         var encode = Duration.zero
-        while let block = try rows.next() {
+        while let block = try rethrow(rows.next(), as: PipelineError.image) {
             // SAFETY: an array of bytes contains no padding, so every byte is initialised.
             let bytes = unsafe block.bytes.span.bytes
             let rowByteCount = bytes.byteCount / block.rows
             for row in 0..<block.rows {
                 var failure: ImageError?
-                renderer.push(bytes.extracting(row * rowByteCount..<(row + 1) * rowByteCount)) { row in
-                    guard failure == nil else { return }
-                    let start = clock.now
-                    do throws(ImageError) { try writer.writeRow(row) } catch { failure = error }
-                    encode += clock.now - start
+                do throws(FrostError) {
+                    try renderer.push(bytes.extracting(row * rowByteCount..<(row + 1) * rowByteCount)) { row in
+                        guard failure == nil else { return }
+                        let start = clock.now
+                        do throws(ImageError) { try writer.writeRow(row) } catch { failure = error }
+                        encode += clock.now - start
+                    }
+                } catch {
+                    throw .frost(error)
                 }
-                if let failure { throw failure }
+                if let failure { throw .image(failure) }
             }
         }
         let start = clock.now
-        try complete(try writer.finish())
+        do throws(ImageError) { try complete(try writer.finish()) } catch { throw .image(error) }
         return encode + (clock.now - start)
     }
 }

@@ -27,8 +27,8 @@ struct InPlaceTests {
             let format = random.effect.outputFormat(for: image.format)
             let plan = try random.effect.plan(
                 extent: extent, region: extent, accuracy: random.accuracy, mask: random.mask)
-            func prepared(isInPlace: Bool, threads: Int, limit: Int) -> PreparedPlan {
-                PreparedPlan(
+            func prepared(isInPlace: Bool, threads: Int, limit: Int) throws -> PreparedPlan {
+                try PreparedPlan(
                     PreparedPlan.Key(
                         plan: plan, source: image.format, target: format, threads: threads, isInPlace: isInPlace),
                     mask: random.mask, memoryLimit: limit)
@@ -40,10 +40,10 @@ struct InPlaceTests {
                 (random.threads, Int.max),
             ] {
                 let words = "\(threads) threads, \(limit) bytes, \(random)"
-                let blocks = prepared(isInPlace: false, threads: threads, limit: limit)
+                let blocks = try prepared(isInPlace: false, threads: threads, limit: limit)
                 try expectIdentical(Self.render(blocks, image, format), expected, "in blocks, \(words)")
                 guard format.bytesPerPixel == image.format.bytesPerPixel else { continue }
-                let own = prepared(isInPlace: true, threads: threads, limit: limit)
+                let own = try prepared(isInPlace: true, threads: threads, limit: limit)
                 blockCounts.append(own.stepCount)
                 try expectIdentical(Self.renderInPlace(own, image, format), expected, "in place, \(words)")
             }
@@ -64,8 +64,8 @@ struct InPlaceTests {
         let image = try TestImage.make(.softAlpha, 4999, 70, PixelFormat(.rgba))
         for effect in effects {
             let plan = try effect.plan(extent: image.layout.extent)
-            func prepared(isInPlace: Bool, threads: Int, limit: Int) -> PreparedPlan {
-                PreparedPlan(
+            func prepared(isInPlace: Bool, threads: Int, limit: Int) throws -> PreparedPlan {
+                try PreparedPlan(
                     PreparedPlan.Key(
                         plan: plan, source: image.format, target: image.format, threads: threads,
                         isInPlace: isInPlace), mask: nil, memoryLimit: limit)
@@ -73,7 +73,7 @@ struct InPlaceTests {
             guard plan.region == plan.extent, effect.outputFormat(for: image.format) == image.format else { continue }
             let expected = try Self.render(prepared(isInPlace: false, threads: 1, limit: .max), image, image.format)
             for limit in [1, 300_000] {
-                let own = prepared(isInPlace: true, threads: 16, limit: limit)
+                let own = try prepared(isInPlace: true, threads: 16, limit: limit)
                 try expectIdentical(
                     Self.renderInPlace(own, image, image.format), expected, "\(effect), \(edge), \(limit) bytes")
             }

@@ -56,7 +56,7 @@ enum {
     FROST_ERROR_DEVICE_FAILED = -5, /* The caller required a GPU, and that GPU failed during the work. */
     /* A texture, framebuffer or dma-buf does not match its description or cannot be used so. Nothing was drawn. */
     FROST_ERROR_SURFACE = -6,
-    FROST_ERROR_SYSTEM = -7, /* The operating system refused a timer, a file descriptor or a thread. */
+    FROST_ERROR_SYSTEM = -7, /* The operating system refused a timer, a file descriptor, a thread or memory. */
     /* A parent of this process has used the GPU or the queue before fork(). Rendering on the CPU works. */
     FROST_ERROR_FORKED = -8,
     /* Only functions of frost_images.h return the following values. */

@@ -156,7 +156,7 @@ package enum ExitCode: Int32, CaseIterable {
         case .frost(let error), .picture(_, let error):
             switch error {
             case .parameter: self = .usage
-            case .pixels, .noThread: self = .overLimit
+            case .pixels, .noThread, .outOfMemory: self = .overLimit
             case .cancelled, .busy: self = .someFailed
             case .surface, .deviceUnavailable, .deviceFailed, .forked: self = .noDevice
             }

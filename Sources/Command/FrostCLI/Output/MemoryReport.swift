@@ -3,8 +3,8 @@ import FrostThreads
 import Glibc
 import Synchronization
 
-/// The end of the program if memory is missing where no error can be thrown: for an object or an array of Swift's, a lock, or the
-/// rows of an effect. The program then removes unfinished files, says why, and ends with the exit code for limits.
+/// The end of the program if memory is missing where no error can be thrown: for an object or an array of Swift's, or a lock. The
+/// program then removes unfinished files, says why, and ends with the exit code for limits.
 package enum MemoryReport {
     private static let isJSON = Atomic<Bool>(false)
     private static let canAbandonFiles = Atomic<Bool>(false)

@@ -52,7 +52,7 @@ extension Refusal {
     private init(_ error: FrostError, _ name: String) {
         switch error {
         case .parameter(let error): self.init(422, "bad-parameter", "\(name): \(error)")
-        case .pixels, .noThread: self = .unavailable("memory", "\(error)")
+        case .pixels, .noThread, .outOfMemory: self = .unavailable("memory", "\(error)")
         case .cancelled, .busy: self = .unavailable("over-time", "\(error)")
         case .surface, .deviceUnavailable, .deviceFailed, .forked: self.init(500, "internal", "\(error)")
         }

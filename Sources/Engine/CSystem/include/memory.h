@@ -1,5 +1,5 @@
-// The end of a process that gets no memory at a place that cannot return an error: a lock, the rows of a running computation,
-// or a value of Swift's, such as an array.
+// The end of a process that gets no memory at a place that cannot return an error: a lock, or a value of Swift's, such
+// as an array.
 #pragma once
 #include <stddef.h>
 

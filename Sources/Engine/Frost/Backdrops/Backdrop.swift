@@ -141,7 +141,7 @@ public final class Backdrop {
         defer { images.removeLast(max(0, images.count - stack.imageCount)) }
         return try stack.render(panels, into: key, repaint) { (below, above) throws(FrostError) in
             while let above, images.count <= above {
-                images.append(StageImage(try rethrow(StageImage.layout(of: from), as: FrostError.pixels)))
+                images.append(try StageImage(rethrow(StageImage.layout(of: from), as: FrostError.pixels)))
             }
             return unsafe CPUBackdropExecutor(
                 source: below.map { unsafe images[$0].source } ?? source,
@@ -172,21 +172,20 @@ public final class Backdrop {
 /// SAFETY: the object owns its memory, which has all bytes of the layout.
 @safe private final class StageImage {
     private let layout: PixelLayout
-    private let memory: UnsafeMutableRawPointer
+    private let memory: PixelBlock
 
     static func layout(of picture: PixelLayout) throws(PixelError) -> PixelLayout {
         try PixelLayout(width: picture.width, height: picture.height, format: picture.format)
     }
 
-    init(_ layout: PixelLayout) {
+    /// - Throws: ``FrostError/outOfMemory(bytes:)``.
+    init(_ layout: PixelLayout) throws(FrostError) {
         self.layout = layout
-        unsafe memory = UnsafeMutableRawPointer.allocate(byteCount: layout.byteCount, alignment: 64)
+        memory = try PixelBlock.allocated(layout.byteCount)
     }
 
-    deinit { unsafe memory.deallocate() }
-
-    var source: PixelSource { unsafe PixelSource(memory, layout: layout) }
-    var target: PixelTarget { unsafe PixelTarget(memory, layout: layout) }
+    var source: PixelSource { unsafe PixelSource(memory.base, layout: layout) }
+    var target: PixelTarget { unsafe PixelTarget(memory.base, layout: layout) }
 }
 
 /// Executes one frame of a backdrop on the CPU.
@@ -211,8 +210,9 @@ public final class Backdrop {
         try unsafe rethrow(plan.check(source: source.layout, target: target.layout), as: FrostError.pixels)
     }
 
-    func makeLevel(of plan: Plan) -> KeptLevel? {
-        unsafe KeptLevel(plan, source: source.layout.format, target: target.layout.format)
+    func makeLevel(of plan: Plan) throws(FrostError) -> KeptLevel? {
+        let (from, to) = unsafe (source.layout.format, target.layout.format)
+        do throws(CPUError) { return try KeptLevel(plan, source: from, target: to) } catch { throw FrostError(error) }
     }
 
     func drop(_ level: KeptLevel) {}

@@ -121,6 +121,7 @@ public final class TextureRenderer {
             switch error {
             case .cancelled: throw .cancelled
             case .surface(let fault): throw .surface(fault)
+            case .outOfMemory(let bytes): throw .outOfMemory(bytes: bytes)
             case .gl(.forked): throw .forked
             case .gl, .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages, .queueFull, .invalidTicket,
                 .invalidPlan:

@@ -50,8 +50,8 @@ extension CPUPlan {
     /// Allocates memory for the intermediate image at a place between two passes.
     ///
     /// - Parameter rows: the number of consecutive rows that exist at the same time; nil for all rows.
-    func plane(at place: Place, rows: Int? = nil) -> RowPlane {
-        RowPlane(window: plan.window(of: place), channels: arithmetic.channels, kind: kind(at: place), rows: rows)
+    func plane(at place: Place, rows: Int? = nil) throws(CPUError) -> RowPlane {
+        try RowPlane(window: plan.window(of: place), channels: arithmetic.channels, kind: kind(at: place), rows: rows)
     }
 
     /// Returns the memory that a row of the intermediate image at a place between two passes takes.

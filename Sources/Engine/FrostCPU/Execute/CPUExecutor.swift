@@ -59,7 +59,9 @@ public struct CPUExecutor: Sendable {
         let isInPlace = unsafe canReplace && source.base == UnsafeRawPointer(target.base)
         // A copy reads each row only once, before its own copy and the copies of later rows are written. So source and target
         // of a copy may overlap in any way.
-        let copy = canReplace || plan.isCopy ? nil : unsafe PixelCopy(source)
+        let needsCopy = !canReplace && !plan.isCopy
+        let copy = needsCopy ? unsafe PixelCopy(source) : nil
+        if needsCopy, copy == nil { throw unsafe .outOfMemory(bytes: source.layout.byteCount) }
         defer { withExtendedLifetime(copy) {} }
         let source = unsafe copy?.source ?? source
         let key = unsafe PreparedPlan.Key(
@@ -67,7 +69,7 @@ public struct CPUExecutor: Sendable {
             isInPlace: isInPlace)
         // A plan that was prepared with a mask image contains values of that image, so it is not cached.
         let prepared = mask == nil ? PreparedPlans.shared.take(key) : nil
-        let work = prepared ?? PreparedPlan(key, mask: mask)
+        let work = if let prepared { prepared } else { try PreparedPlan(key, mask: mask) }
         try unsafe work.run(source: source, target: target, cancellation: cancellation)
         if mask == nil {
             unsafe PreparedPlans.shared.give(work, bytes: source.layout.byteCount + target.layout.byteCount)

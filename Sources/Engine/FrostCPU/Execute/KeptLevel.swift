@@ -26,12 +26,12 @@ package final class KeptLevel {
         /// The samples that do not match the current source.
         var stale: Region
 
-        init?(_ plan: CPUPlan, before end: Int) {
+        init?(_ plan: CPUPlan, before end: Int) throws(CPUError) {
             let first = Passes(plan.plan.passes, slots: plan.plan.slots).bandedParts[0]
             guard first.upperBound < end else { return nil }
             cut = first.upperBound
             place = plan.place(after: first)
-            plane = plan.plane(at: place)
+            plane = try plan.plane(at: place)
             stale = Region(plane.window)
         }
     }
@@ -39,15 +39,16 @@ package final class KeptLevel {
     /// Creates a level without computing its samples. Returns nil if the plan has no level that is worth keeping.
     ///
     /// - Parameter plan: the plan of a result, for the whole extent.
-    package init?(_ plan: Plan, source: PixelFormat, target: PixelFormat) {
+    /// - Throws: ``CPUError/outOfMemory(bytes:)``.
+    package init?(_ plan: Plan, source: PixelFormat, target: PixelFormat) throws(CPUError) {
         let cpu = CPUPlan(plan, source: source, target: target)
         format = (source, target)
         arithmetic = cpu.arithmetic
         layers = LayeredPlan(plan, cut: Self.cut(cpu))
         guard let place = layers.place else { return nil }
         let whole = CPUPlan(layers.plan, source: source, target: target, arithmetic: arithmetic)
-        plane = whole.plane(at: place)
-        decimated = Decimated(whole, before: layers.cut)
+        plane = try whole.plane(at: place)
+        decimated = try Decimated(whole, before: layers.cut)
     }
 
     /// Takes note that a rectangle of the source has changed. The samples of the level that depend on it must be computed
@@ -85,7 +86,7 @@ package final class KeptLevel {
     /// - Parameters:
     ///   - samples: a rectangle within the level's window.
     ///   - source: an image of the size of the plan's extent, in the format that was given to `init`.
-    /// - Throws: ``CPUError/cancelled``; the rectangle is then undefined.
+    /// - Throws: ``CPUError/cancelled`` or ``CPUError/outOfMemory(bytes:)``; the rectangle is then undefined.
     package func update(
         _ samples: Rect, source: PixelSource, threads: Int, cancellation: Cancellation?
     ) throws(CPUError) {
@@ -113,7 +114,7 @@ package final class KeptLevel {
         _ rect: Rect, _ plan: Plan, _ range: Range<Int>, read: RowPlane? = nil, output: RowPlane,
         _ memory: CallerMemory, threads: Int
     ) throws(CPUError) {
-        let parts = parts(
+        let parts = try parts(
             plan, range, isWhole: PlanPart.bands(rect, threads: threads) == 1, read: read, output: output,
             arithmetic: arithmetic, threads: threads)
         for part in parts { try part.run(memory) }
@@ -127,7 +128,7 @@ package final class KeptLevel {
     ///   - mask: the mask image, if the output stages have a mask that is an image.
     ///   - target: an image of the region's size, in the format that was given to `init`. The target must not share
     ///     memory with the source.
-    /// - Throws: ``CPUError/cancelled``; the target is then undefined.
+    /// - Throws: ``CPUError/cancelled`` or ``CPUError/outOfMemory(bytes:)``; the target is then undefined.
     package func draw(
         _ plan: Plan, source: PixelSource, mask: MaskImage?, target: PixelTarget, threads: Int,
         cancellation: Cancellation?
@@ -135,7 +136,7 @@ package final class KeptLevel {
         let memory = unsafe CallerMemory(
             source: source, target: TargetRows(target, region: plan.region),
             originals: .source(source, extent: plan.extent), cancellation: cancellation)
-        let parts = parts(
+        let parts = try parts(
             plan, layers.cut..<plan.passes.count, isWhole: true, read: plane, mask: mask, threads: threads)
         for part in parts { try part.run(memory) }
     }
@@ -148,18 +149,19 @@ package final class KeptLevel {
     private func parts(
         _ plan: Plan, _ range: Range<Int>, isWhole: Bool, read: RowPlane? = nil, output: RowPlane? = nil,
         mask: MaskImage? = nil, arithmetic: Arithmetic? = nil, threads: Int
-    ) -> [PlanPart] {
+    ) throws(CPUError) -> [PlanPart] {
         let passes = Passes(plan.passes, slots: plan.slots)
         let plan = CPUPlan(plan, source: format.source, target: format.target, mask: mask, arithmetic: arithmetic)
         let cuts = isWhole ? [range] : passes.bandedParts.map { $0.clamped(to: range) }.filter { !$0.isEmpty }
         var read = read
-        return cuts.map { cut in
+        return try cuts.map { (cut) throws(CPUError) in
             let place = plan.place(after: cut)
-            let (input, plane) = (read, cut.upperBound == range.upperBound ? output : plan.plane(at: place))
+            let (input, plane) = try (read, cut.upperBound == range.upperBound ? output : plan.plane(at: place))
             read = plane
-            return PlanPart(plan.plan.window(of: place), threads: threads, keepsDrivers: false) { rows, memory in
-                PassDriver(
-                    plan, passes: cut, rows: rows, read: input, output: plane.map { .plane($0) } ?? plan.output(),
+            return PlanPart(plan.plan.window(of: place), threads: threads, keepsDrivers: false) {
+                (rows, memory) throws(CPUError) in
+                try PassDriver(
+                    plan, passes: cut, rows: rows, read: input, output: plan.output(to: plane),
                     memory)
             }
         }

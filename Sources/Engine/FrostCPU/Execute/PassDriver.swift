@@ -49,7 +49,7 @@ final class PassDriver: RowDriver {
     init(
         _ plan: CPUPlan, passes: Range<Int>, rows: Range<Int>, read: RowPlane?, output: RowOutput,
         _ memory: CallerMemory
-    ) {
+    ) throws(CPUError) {
         self.plan = plan
         self.read = read
         self.memory = memory
@@ -62,7 +62,7 @@ final class PassDriver: RowDriver {
             together: NodeRequest.rowsArriving(bytes: rowBytes, isPushed: input == nil))
         var (maximum, writesTarget, encoder, plain) = (Int.max, false, FixedEncoder?.none, PlainPixels?.none)
         switch output {
-        case .plane(let plane): end = PlaneEnd(computed, plane)
+        case .plane(let plane): end = try PlaneEnd(computed, plane)
         case .target(let stages):
             encoder = stages?.onlyEncoder
             writesTarget = steps.last?.writesTarget(of: plan, through: stages) ?? false
@@ -70,12 +70,12 @@ final class PassDriver: RowDriver {
             if input != nil, memory.listener == nil {
                 plain = stages?.directEncoder.flatMap { steps.plainPixels(of: plan.plan, $0, rows: rows) }
             }
-            let sides = plain.flatMap { stages?.sideRows(of: plan, $0) }
+            let sides = try plain.flatMap { (plain) throws(CPUError) in try stages?.sideRows(of: plan, plain) }
             if sides != nil { computed.together = SideRows.maximumCount }
-            end = TargetEnd(
+            end = try TargetEnd(
                 computed, plan.writer, stages, isWritten: writesTarget, plain: plain, sides: sides)
         case .mixture(let mixture, let level):
-            end = MixtureEnd(computed, mixture, level)
+            end = try MixtureEnd(computed, mixture, level)
             maximum = max(1, MixedRows.rowsPerTurn >> plan.inputLevel(of: passes, along: .y))
         }
 
@@ -89,9 +89,9 @@ final class PassDriver: RowDriver {
                     writesTarget: writesTarget && index == steps.count - 1, encoder: encoder, plain: plain)
             }
             if step.outputKind != nodes[0].inputKind {
-                nodes.insert(RowKindConversion(from: step.outputKind, request()), at: 0)
+                try nodes.insert(RowKindConversion(from: step.outputKind, request()), at: 0)
             }
-            nodes.insert(step.node(request()), at: 0)
+            try nodes.insert(step.node(request()), at: 0)
         }
         self.nodes = nodes
         rowsTogether = min(nodes[0].rowsTogether, maximum)
@@ -158,24 +158,24 @@ extension [ChainStep] {
 
 extension ChainStep {
     /// Creates the node of a step.
-    func node(_ request: NodeRequest) -> any FlowNode {
+    func node(_ request: NodeRequest) throws(CPUError) -> any FlowNode {
         switch self {
         case .pass(let pass):
             switch pass.axis {
-            case .x: HorizontalNode(pass, request)
-            case .y: VerticalNode(pass, request)
+            case .x: try HorizontalNode(pass, request)
+            case .y: try VerticalNode(pass, request)
             }
         case .kernel2D(let kernel, let kind):
             switch kernel.reads {
-            case .runs(let runs): RunsNode(runs, kernel, kind: kind, request)
-            case .zoom(let zoom): ZoomNode(zoom, kernel, request)
+            case .runs(let runs): try RunsNode(runs, kernel, kind: kind, request)
+            case .zoom(let zoom): try ZoomNode(zoom, kernel, request)
             }
-        case .decimation(let y, let x): FixedDecimation(y: y, x: x, request)
-        case .convolution(let x, let y): FixedConvolution(x: x, y: y, request)
-        case .interpolation(let x, let y): FixedInterpolation(x: x, y: y, request)
-        case .lens(let refraction, let kind): LensNode(refraction, kind: kind, request)
-        case .means(let passes): CellMeans(passes, request)
-        case .copies(let passes): CellCopies(passes, request)
+        case .decimation(let y, let x): try FixedDecimation(y: y, x: x, request)
+        case .convolution(let x, let y): try FixedConvolution(x: x, y: y, request)
+        case .interpolation(let x, let y): try FixedInterpolation(x: x, y: y, request)
+        case .lens(let refraction, let kind): try LensNode(refraction, kind: kind, request)
+        case .means(let passes): try CellMeans(passes, request)
+        case .copies(let passes): try CellCopies(passes, request)
         }
     }
 

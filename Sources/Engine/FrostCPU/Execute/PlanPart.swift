@@ -24,7 +24,7 @@ final class PlanPart {
     ///   - driver: creates the driver for a band of rows.
     convenience init(
         _ window: Rect, threads: Int, offset: Int = 0, keepsDrivers: Bool,
-        _ driver: @escaping (Range<Int>, CallerMemory) -> any RowDriver
+        _ driver: @escaping (Range<Int>, CallerMemory) throws(CPUError) -> any RowDriver
     ) {
         let count = Self.bands(window, threads: threads)
         let bands = (0..<count).map {
@@ -54,13 +54,13 @@ final class PlanPart {
         private let rows: Range<Int>
         private let offset: Int
         private let keepsDriver: Bool
-        private let make: (Range<Int>, CallerMemory) -> any RowDriver
+        private let make: (Range<Int>, CallerMemory) throws(CPUError) -> any RowDriver
         /// The driver of the band. It is created when the band is run for the first time, and kept for the next image.
         private var driver: (any RowDriver)?
 
         init(
             _ rows: Range<Int>, offset: Int, keepsDriver: Bool = true,
-            _ make: @escaping (Range<Int>, CallerMemory) -> any RowDriver
+            _ make: @escaping (Range<Int>, CallerMemory) throws(CPUError) -> any RowDriver
         ) {
             self.rows = rows
             self.offset = offset
@@ -76,7 +76,7 @@ final class PlanPart {
                 driver.restart(memory)
                 return try driver.advance(to: rows.upperBound - 1)
             }
-            let driver = make(rows, memory)
+            let driver = try make(rows, memory)
             if keepsDriver { self.driver = driver }
             try driver.advance(to: rows.upperBound - 1)
         }

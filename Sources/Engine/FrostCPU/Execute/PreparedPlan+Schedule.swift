@@ -9,9 +9,11 @@ extension PreparedPlan {
 
     static func scheduledSteps(
         _ plan: CPUPlan, _ stages: [any Stage], _ key: Key, memoryLimit: Int
-    ) -> [PlanTask] {
+    ) throws(CPUError) -> [PlanTask] {
         let (stages, schedule) = arranged(plan, stages, key, memoryLimit: memoryLimit)
-        let images = zip(stages, schedule.capacities).map { $0.image(rows: $1) }
+        let images = try zip(stages, schedule.capacities).map { (stage, rows) throws(CPUError) in
+            try stage.image(rows: rows)
+        }
         // The parts and drivers of several blocks together would take much memory, so they are made when a block is computed.
         let keepsDrivers = schedule.steps.count { $0.isOfStage(stages.count - 1) } == 1
         var waiting: [Range<Int>: WaitingRows] = [:]

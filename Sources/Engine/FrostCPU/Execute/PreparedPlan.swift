@@ -36,15 +36,16 @@ final class PreparedPlan {
     /// pixel of the source. Otherwise a ``RowSchedule`` orders the rows.
     ///
     /// - Parameter memoryLimit: the memory in bytes that images between stages and waiting rows should take together.
-    init(_ key: Key, mask: MaskImage?, memoryLimit: Int = PreparedPlan.memoryLimit) {
+    /// - Throws: ``CPUError/outOfMemory(bytes:)``.
+    init(_ key: Key, mask: MaskImage?, memoryLimit: Int = PreparedPlan.memoryLimit) throws(CPUError) {
         self.key = key
         let plan = CPUPlan(key.plan, source: key.source, target: key.target, mask: mask)
         let stages = key.stages(of: plan, isFine: false)
         if key.isInPlace || stages.reduce(0, { $0 + $1.byteCount }) > memoryLimit {
-            steps = Self.scheduledSteps(plan, stages, key, memoryLimit: memoryLimit)
+            steps = try Self.scheduledSteps(plan, stages, key, memoryLimit: memoryLimit)
             return
         }
-        let images = stages.map { $0.image(rows: $0.window.height) }
+        let images = try stages.map { (stage) throws(CPUError) in try stage.image(rows: stage.window.height) }
         steps = zip(stages, images).map { stage, image in
             let parts = stage.parts(
                 stage.window.rows, images: images, output: image, threads: key.threads, keepsDrivers: true)
@@ -57,13 +58,13 @@ final class PreparedPlan {
 
     /// Executes the plan for one image.
     ///
-    /// - Throws: ``CPUError/cancelled``; the prepared plan can then not be used any more.
+    /// - Throws: ``CPUError/cancelled`` or ``CPUError/outOfMemory(bytes:)``; the prepared plan can then not be used any more.
     func run(source: PixelSource, target: PixelTarget, cancellation: Cancellation?) throws(CPUError) {
         let target = unsafe TargetRows(target, region: key.plan.region)
         for step in steps {
             switch step {
             case .run(let parts, let waiting):
-                let memory = unsafe CallerMemory(
+                let memory = try unsafe CallerMemory(
                     source: source, target: waiting?.begin() ?? target,
                     originals: .source(source, extent: key.plan.extent), cancellation: cancellation)
                 for part in parts() { try part.run(memory) }

@@ -31,7 +31,7 @@ public final class RowFlow {
     ///   - target: the format of the emitted rows; each row is as wide as the region. The formats that ``CPUExecutor``
     ///     allows are also allowed here.
     ///   - mask: the mask image, if the plan's output stages or blend have a mask that is an image.
-    /// - Throws: ``CPUError/pixels(_:)`` if source and target formats do not match.
+    /// - Throws: ``CPUError/pixels(_:)`` if source and target formats do not match, and ``CPUError/outOfMemory(bytes:)``.
     public init(
         _ plan: Plan, source: PixelFormat, target: PixelFormat, mask: MaskImage? = nil,
         cancellation: Cancellation? = nil
@@ -42,13 +42,13 @@ public final class RowFlow {
             plan.check(
                 source: PixelLayout(width: plan.extent.width, height: plan.extent.height, format: source),
                 target: layout), as: CPUError.pixels)
-        self.target = RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
+        self.target = try RowStorage(rows: 2, floats: (layout.rowByteCount + 3) / 4)
         self.plan = CPUPlan(plan, source: source, target: target, mask: mask)
         let originals =
             plan.outputStages.readsOriginal
             ? OriginalRows(plan, bytesPerRow: plan.extent.width * source.bytesPerPixel) : nil
         self.originals = originals
-        driver = unsafe self.plan.driver(
+        driver = try unsafe self.plan.driver(
             plan.region.rows,
             CallerMemory(
                 target: TargetRows(self.target), originals: originals.map { .kept($0) }, listener: listener,
@@ -62,14 +62,14 @@ public final class RowFlow {
     /// complete. The bytes are valid only during the call of `emit`. Rows after ``sourceRows`` are ignored.
     ///
     /// - Parameter row: the bytes of a source row, as wide as the extent.
-    /// - Throws: ``CPUError/cancelled``; the flow can then not be used any more.
+    /// - Throws: ``CPUError/cancelled`` or ``CPUError/outOfMemory(bytes:)``; the flow can then not be used any more.
     @unsafe public func push(
         _ row: UnsafeRawPointer, emit: (Int, UnsafeRawBufferPointer) -> Void
     ) throws(CPUError) {
         guard next < sourceRows.upperBound else { return }
         defer { next += 1 }
         let row = unsafe Row(reading: row)
-        originals?.keep(next, row)
+        try originals?.keep(next, row)
         let byteCount = plan.plan.region.width * plan.writer.format.bytesPerPixel
         try unsafe withoutActuallyEscaping(emit) { (emit) throws(CPUError) in
             listener.rowIsComplete = { [target, originals] index in

@@ -25,7 +25,9 @@ extension Stage {
     var window: Rect { plan.plan.window(of: place) }
 
     /// Allocates memory for the image, with room for some of its consecutive rows. Returns nil if the image is the result.
-    func image(rows: Int) -> RowPlane? { place == .output ? nil : plan.plane(at: place, rows: rows) }
+    func image(rows: Int) throws(CPUError) -> RowPlane? {
+        try place == .output ? nil : plan.plane(at: place, rows: rows)
+    }
 
     /// The bytes of the whole image; 0 if it is the result.
     var byteCount: Int { place == .output ? 0 : window.height * plan.bytesPerRow(at: place) }
@@ -55,7 +57,9 @@ struct Sweep: Stage {
                 PlanPart(
                     strips.map { strip in
                         strip.strips().map { part in
-                            PlanPart.Band(part.plan.region.rows, offset: part.offset(in: plan)) { part.driver($0, $1) }
+                            PlanPart.Band(part.plan.region.rows, offset: part.offset(in: plan)) {
+                                (rows, memory) throws(CPUError) in try part.driver(rows, memory)
+                            }
                         }
                     }, threads: strips.count)
             ]
@@ -67,7 +71,7 @@ struct Sweep: Stage {
             PlanPart(
                 Rect(columns: strip.plan.region.columns, rows: rows), threads: bands,
                 offset: strip.offset(in: plan), keepsDrivers: keepsDrivers
-            ) { strip.driver($0, $1) }
+            ) { (rows, memory) throws(CPUError) in try strip.driver(rows, memory) }
         }
     }
 }

@@ -18,8 +18,8 @@ final class WaitingRows {
     }
 
     /// Allocates the memory, and returns it as a target for the rows.
-    func begin() -> TargetRows {
-        let rows = RowStorage(rows: window.height, floats: (bytesPerRow + 3) / 4, zeroed: false)
+    func begin() throws(CPUError) -> TargetRows {
+        let rows = try RowStorage(rows: window.height, floats: (bytesPerRow + 3) / 4, zeroed: false)
         memory = rows
         return TargetRows(rows, first: window.y)
     }

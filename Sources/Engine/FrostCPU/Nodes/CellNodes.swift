@@ -21,7 +21,7 @@ final class CellMeans: FlowNode {
     private var next = 0
 
     /// Creates a node for the first passes of a chain: decimations along y and along x, with two equal taps.
-    init(_ passes: [Pass], _ request: NodeRequest) {
+    init(_ passes: [Pass], _ request: NodeRequest) throws(CPUError) {
         following = request.following
         kernels = request.kernels
         channels = request.channels
@@ -31,13 +31,13 @@ final class CellMeans: FlowNode {
         inputColumns = edge.window(of: columns.scaled(by: level.x), in: image.columns)
         rowsTogether = request.input == nil ? 1 : 16
         let bytes = inputColumns.count * channels
-        sums = RowStorage(rows: 1, fixed: bytes)
+        sums = try RowStorage(rows: 1, fixed: bytes)
         list = RowList(rowsTogether)
         if case .image(let image, let conversion, nil)? = request.input, conversion.directKind == .plain {
             self.image = image
             ring = nil
         } else {
-            ring = RowRing(rows: rowsTogether, floats: (bytes + 3) / 4)
+            ring = try RowRing(rows: rowsTogether, floats: (bytes + 3) / 4)
         }
     }
 
@@ -94,18 +94,18 @@ final class CellCopies: FlowNode {
     private var next = 0
 
     /// Creates a node for interpolations along x and along y, with two equal taps.
-    init(_ passes: [Pass], _ request: NodeRequest) {
+    init(_ passes: [Pass], _ request: NodeRequest) throws(CPUError) {
         following = request.following
         end = following as? TargetEnd
         channels = request.channels
-        pixels = RowStorage(rows: 1, floats: request.columns.count * channels)
+        pixels = try RowStorage(rows: 1, floats: request.columns.count * channels)
         kernels = request.kernels
         level = (passes.count { $0.axis == .x }, passes.count { $0.axis == .y })
         let window = request.plan.plan.window(of: passes[0].from)
         inputRows = edge.window(of: request.rows.cells(level.y), in: window.rows)
         inputColumns = edge.window(of: request.columns.cells(level.x), in: window.columns)
         rowsTogether = request.input == nil ? 1 : 4
-        rows = RowRing(rows: rowsTogether, floats: inputColumns.count * channels)
+        rows = try RowRing(rows: rowsTogether, floats: inputColumns.count * channels)
     }
 
     var inputKind: RowKind { .floats }

@@ -30,7 +30,7 @@ struct ChainOutput {
     var cancellation: Cancellation?
 
     /// Allocates memory for the rows that arrive together.
-    func ring() -> RowRing { RowRing(rows: together, floats: columns.count * channels) }
+    func ring() throws(CPUError) -> RowRing { try RowRing(rows: together, floats: columns.count * channels) }
 
     mutating func start(_ memory: CallerMemory) {
         next = rows.lowerBound
@@ -62,14 +62,14 @@ final class TargetEnd: ChainEnd {
     init(
         _ output: ChainOutput, _ writer: RowConversion, _ stages: OutputStageRunner?, isWritten: Bool,
         plain: PlainPixels?, sides: SideRows?
-    ) {
+    ) throws(CPUError) {
         self.output = output
         self.writer = writer
         self.stages = stages
         self.isWritten = isWritten
         self.plain = plain
         self.sides = sides
-        rows = output.ring()
+        rows = try output.ring()
     }
 
     func inputRow(_ index: Int) -> Row { rows.row(index) }
@@ -100,7 +100,7 @@ final class TargetEnd: ChainEnd {
     func accept(_ rows: Range<Int>, of values: Row) throws(CPUError) {
         try output.count(rows)
         if let stages, memory.listener == nil, let target = memory.target {
-            return stages.write(rows, values, to: target, memory.originals)
+            return try stages.write(rows, values, to: target, memory.originals)
         }
         for index in rows {
             if let target = memory.target { write(index, values, target) }
@@ -128,11 +128,11 @@ final class PlaneEnd: ChainEnd {
     /// first and then copied. Nil if the columns reach the end of the plane.
     private let rows: RowRing?
 
-    init(_ output: ChainOutput, _ plane: RowPlane) {
+    init(_ output: ChainOutput, _ plane: RowPlane) throws(CPUError) {
         self.output = output
         self.output.kind = plane.kind
         self.plane = plane
-        rows = output.columns.upperBound == plane.window.columns.upperBound ? nil : output.ring()
+        rows = try output.columns.upperBound == plane.window.columns.upperBound ? nil : output.ring()
     }
 
     func inputRow(_ index: Int) -> Row { rows?.row(index) ?? plane.row(index, from: output.columns.lowerBound) }

@@ -23,19 +23,19 @@ final class ColumnSums: RunSums {
     let inputKind = RowKind.bytes
     let strip = 512
 
-    init(_ kernel: KernelColumns, _ row: RunRow, _ demand: RowDemand, _ kernels: KernelSet) {
+    init(_ kernel: KernelColumns, _ row: RunRow, _ demand: RowDemand, _ kernels: KernelSet) throws(CPUError) {
         self.kernel = kernel
         self.row = row
         self.kernels = kernels
         edges = row.edges(bytesPerNumber: 1)
         let samples = row.width * row.channels
-        arriving = RowStorage(rows: demand.capacity, floats: (samples + 3) / 4)
-        blank = RowStorage(rows: 1, floats: (samples + 3) / 4)
+        arriving = try RowStorage(rows: demand.capacity, floats: (samples + 3) / 4)
+        blank = try RowStorage(rows: 1, floats: (samples + 3) / 4)
         let taps = demand.taps.count
         let rowCount = RunRow.block(taps: taps) + taps - 1
         rows = RowList(rowCount)
-        prefix = RowStorage(rows: rowCount + 1, fixed: strip + row.halo)
-        sums = RowStorage(rows: kernel.kernels.count, fixed: strip + row.halo)
+        prefix = try RowStorage(rows: rowCount + 1, fixed: strip + row.halo)
+        sums = try RowStorage(rows: kernel.kernels.count, fixed: strip + row.halo)
         let stride = sums.bytesPerRow / 2
         for reach in 0...taps / 2 {
             runs.append(

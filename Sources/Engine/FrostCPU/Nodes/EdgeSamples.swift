@@ -102,7 +102,7 @@ struct ArrivingRows {
     /// - Parameters:
     ///   - numberSize: the size of a number in bytes.
     ///   - count: the number of rows that arrive together.
-    init(_ pass: Pass, _ request: NodeRequest, numberSize: Int, rows count: Int) {
+    init(_ pass: Pass, _ request: NodeRequest, numberSize: Int, rows count: Int) throws(CPUError) {
         let (reach, input) = (pass.operation.reach(of: request.columns), request.columnsRead(pass))
         let start = min(reach.lowerBound, input.lowerBound)
         let bytesPerSample = numberSize * request.channels
@@ -113,7 +113,7 @@ struct ArrivingRows {
         self.input = input
         self.bytesPerSample = bytesPerSample
         let samples = max(reach.upperBound, input.upperBound) - start
-        rows = RowRing(rows: count, floats: (samples * bytesPerSample + 3) / 4)
+        rows = try RowRing(rows: count, floats: (samples * bytesPerSample + 3) / 4)
     }
 
     /// Returns the memory to which an arriving row is written.

@@ -27,7 +27,7 @@ final class FixedConvolution: FlowNode {
     private var next = 0
 
     /// Creates a node that runs the pass `x` along x, and then the pass `y` along y.
-    init(x: Pass, y: Pass, _ request: NodeRequest) {
+    init(x: Pass, y: Pass, _ request: NodeRequest) throws(CPUError) {
         guard let across = FixedTaps(x.operation.taps), let along = FixedTaps(y.operation.taps) else {
             preconditionFailure("fixed-point numbers cannot represent this convolution")
         }
@@ -42,10 +42,10 @@ final class FixedConvolution: FlowNode {
         output = request.columns
         inputColumns = request.columnsRead(x)
         rowsTogether = request.rowsArriving(bytes: 2 * inputColumns.count * channels)
-        arriving = ArrivingRows(x, request, numberSize: 2, rows: rowsTogether)
+        arriving = try ArrivingRows(x, request, numberSize: 2, rows: rowsTogether)
         if request.isFirst, case .image(let image, _, nil)? = request.input { source = image }
-        ring = RowStorage(rows: demand.capacity, fixed: output.count * channels)
-        blank = RowStorage(rows: 1, fixed: output.count * channels)
+        ring = try RowStorage(rows: demand.capacity, fixed: output.count * channels)
+        blank = try RowStorage(rows: 1, fixed: output.count * channels)
         // The result of the pass along x for transparent black. It is not 0 because of the constant term of the filter.
         for i in 0..<output.count * channels { unsafe blank.row(0).fixed[i] = UInt16(tapsX.count / 2) }
         rows = RowList(2 * tapsY.count - 2 + together)

@@ -38,7 +38,7 @@ final class FixedDecimation: FlowNode {
     private var next = 0
 
     /// Creates a node for a pass along y and a pass along x.
-    init(y: Pass, x: Pass, _ request: NodeRequest) {
+    init(y: Pass, x: Pass, _ request: NodeRequest) throws(CPUError) {
         following = request.following
         kernels = request.kernels
         channels = request.channels
@@ -59,14 +59,14 @@ final class FixedDecimation: FlowNode {
         taps = demand.taps.count
         reach = x.operation.reach(of: output)
         let all = min(reach.lowerBound, inputColumns.lowerBound)..<max(reach.upperBound, inputColumns.upperBound)
-        sums = EvenOddRows(2, all, channels: channels)
+        sums = try EvenOddRows(2, all, channels: channels)
         edges = EdgeSamples(
             reach, outside: inputColumns, edge: x.edge, bytesPerSample: 2 * channels, place: sums.offset)
         let floats = (inputColumns.count * channels * kind.size + 3) / 4
         let keepsRows = source == nil || isStraight
-        ring = keepsRows ? RowStorage(rows: demand.capacity, floats: floats, zeroed: false) : nil
+        ring = try keepsRows ? RowStorage(rows: demand.capacity, floats: floats, zeroed: false) : nil
         known = [KnownRow](repeating: KnownRow(), count: isStraight ? demand.capacity : 0)
-        blank = RowStorage(rows: 1, floats: floats)
+        blank = try RowStorage(rows: 1, floats: floats)
         bytes = RowList(kind == .bytes || isStraight ? taps + 2 + Self.ahead : 0)
         numbers = RowList(kind == .bytes ? 0 : taps)
     }
@@ -204,10 +204,10 @@ struct EvenOddRows {
     private let start: Int
     private let channels: Int
 
-    init(_ count: Int, _ pixels: Range<Int>, channels: Int) {
+    init(_ count: Int, _ pixels: Range<Int>, channels: Int) throws(CPUError) {
         start = pixels.lowerBound
         self.channels = channels
-        rows = RowStorage(rows: 2 * count, fixed: (pixels.count / 2 + 1) * channels)
+        rows = try RowStorage(rows: 2 * count, fixed: (pixels.count / 2 + 1) * channels)
     }
 
     /// The address from which ``offset(_:)`` counts.

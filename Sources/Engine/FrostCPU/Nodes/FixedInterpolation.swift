@@ -53,7 +53,7 @@ final class FixedInterpolation: FlowNode {
     private var next = 0
 
     /// Creates a node for a pass along x and a pass along y.
-    init(x: Pass, y: Pass, _ request: NodeRequest) {
+    init(x: Pass, y: Pass, _ request: NodeRequest) throws(CPUError) {
         let across = PolyphaseTaps(x.operation)
         following = request.following
         demand = request.demand(y, arriving: 1)
@@ -65,12 +65,12 @@ final class FixedInterpolation: FlowNode {
         output = request.columns
         inputColumns = request.columnsRead(x)
         rowsTogether = request.rowsArriving(bytes: 2 * inputColumns.count * channels)
-        arriving = ArrivingRows(x, request, numberSize: 2, rows: rowsTogether)
+        arriving = try ArrivingRows(x, request, numberSize: 2, rows: rowsTogether)
         firstSample = across.first(output.lowerBound)
         pairs = across.first(output.upperBound - 1) - firstSample + 1
         startsSecond = output.lowerBound != 2 * firstSample + across.half
-        first = RowStorage(rows: demand.capacity, fixed: (pairs + 1) * channels)
-        second = RowStorage(rows: demand.capacity, fixed: (pairs + 1) * channels)
+        first = try RowStorage(rows: demand.capacity, fixed: (pairs + 1) * channels)
+        second = try RowStorage(rows: demand.capacity, fixed: (pairs + 1) * channels)
         firsts = RowList(samplesY)
         seconds = RowList(samplesY)
         writesTarget = request.writesTarget
@@ -80,7 +80,7 @@ final class FixedInterpolation: FlowNode {
         bytesPerPixel = request.plan.writer.format.bytesPerPixel
         isStraight = writesTarget && encoder == nil && request.plan.writer.directKind == .straightRGBA
         areOpaque = [Bool](repeating: false, count: isStraight ? demand.capacity : 0)
-        unneeded = RowStorage(rows: 1, fixed: writesTarget ? 0 : (output.count + 1) * channels)
+        unneeded = try RowStorage(rows: 1, fixed: writesTarget ? 0 : (output.count + 1) * channels)
     }
 
     var inputRows: Range<Int> { demand.input }

@@ -23,7 +23,7 @@ final class VerticalNode: FlowNode {
     private let targetSamples: frost_samples?
     private var target: TargetRows?
 
-    init(_ pass: Pass, _ request: NodeRequest) {
+    init(_ pass: Pass, _ request: NodeRequest) throws(CPUError) {
         following = request.following
         inputColumns = request.columns
         samples = request.columns.count * request.channels
@@ -34,7 +34,7 @@ final class VerticalNode: FlowNode {
         let (taps, first) = (demand.taps, demand.output.lowerBound)
         let inputs = (0..<2).map { taps.first(first + $0 + together - 1) - taps.first(first + $0) + taps.count }
         let maximum = max(inputs[0], inputs[1])
-        filter = RowFilter(taps, inputs: maximum, outputs: together, request.kernels)
+        filter = try RowFilter(taps, inputs: maximum, outputs: together, request.kernels)
         var (image, plane, kind) = (ImageRows?.none, RowPlane?.none, FROST_NUMBERS)
         switch request.isFirst ? request.input : nil {
         case .image(let rows, let conversion, nil)?:
@@ -45,8 +45,8 @@ final class VerticalNode: FlowNode {
         }
         (self.image, self.plane, sourceSamples) = (image, plane, kind)
         targetSamples = request.writesTarget ? request.plan.writer.samples : nil
-        storage = image == nil && plane == nil ? RowStorage(rows: demand.capacity, floats: samples) : nil
-        blank = RowStorage(rows: 1, floats: samples)
+        storage = try image == nil && plane == nil ? RowStorage(rows: demand.capacity, floats: samples) : nil
+        blank = try RowStorage(rows: 1, floats: samples)
     }
 
     /// The maximum number of rows that are kept.
@@ -110,23 +110,23 @@ final class HorizontalNode: FlowNode {
     /// offset of the tap. Otherwise nil.
     private let filter: RowFilter?
 
-    init(_ pass: Pass, _ request: NodeRequest) {
+    init(_ pass: Pass, _ request: NodeRequest) throws(CPUError) {
         following = request.following
         kernels = request.kernels
         operation = pass.operation
         polyphase = PolyphaseTaps(pass.operation)
-        taps = polyphase.storage
+        taps = try polyphase.storage()
         channels = request.channels
         output = request.columns
         inputColumns = request.columnsRead(pass)
         rowsTogether = request.rowsArriving(bytes: 4 * inputColumns.count * channels, least: 4)
-        rows = ArrivingRows(pass, request, numberSize: 4, rows: rowsTogether)
+        rows = try ArrivingRows(pass, request, numberSize: 4, rows: rowsTogether)
         let radius = polyphase.half
         let isShort =
             polyphase.isSymmetric && polyphase.count == 2 * radius + 1 && 1...Int(FROST_MAXIMUM_RADIUS) ~= radius
         filter =
             switch operation {
-            case .convolve where !isShort: RowFilter(polyphase, inputs: polyphase.count, outputs: 1, kernels)
+            case .convolve where !isShort: try RowFilter(polyphase, inputs: polyphase.count, outputs: 1, kernels)
             case .convolve, .decimate, .interpolate: nil
             }
     }
@@ -189,8 +189,8 @@ final class HorizontalNode: FlowNode {
     /// - Parameters:
     ///   - inputs: the maximum number of input rows of a call.
     ///   - outputs: the maximum number of output rows of a call.
-    init(_ taps: PolyphaseTaps, inputs: Int, outputs: Int, _ kernels: KernelSet) {
-        self.taps = taps.storage
+    init(_ taps: PolyphaseTaps, inputs: Int, outputs: Int, _ kernels: KernelSet) throws(CPUError) {
+        self.taps = try taps.storage()
         self.kernels = kernels
         tapCount = taps.count
         isSymmetric = taps.isSymmetric
@@ -242,8 +242,8 @@ extension PolyphaseTaps {
     var isSymmetric: Bool { even == odd && even == even.reversed() }
 
     /// The weights in memory that C kernels read: row 0 has the weights of even outputs, row 1 those of odd outputs.
-    var storage: RowStorage {
-        let storage = RowStorage(rows: 2, floats: count)
+    func storage() throws(CPUError) -> RowStorage {
+        let storage = try RowStorage(rows: 2, floats: count)
         for t in 0..<count {
             unsafe storage.row(0).floats[t] = even[t]
             unsafe storage.row(1).floats[t] = odd[t]

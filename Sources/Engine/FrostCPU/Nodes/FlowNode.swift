@@ -141,13 +141,13 @@ final class RowKindConversion: FlowNode {
     /// Creates a node that converts rows to the kind that the following node reads.
     ///
     /// - Parameter kind: the kind of the rows that arrive: the other one of ``RowKind/floats`` and ``RowKind/fixed``.
-    init(from kind: RowKind, _ request: NodeRequest) {
+    init(from kind: RowKind, _ request: NodeRequest) throws(CPUError) {
         following = request.following
         inputKind = kind
         samples = request.columns.count * request.channels
         kernels = request.kernels
         rowsTogether = request.rowsArriving(bytes: 4 * samples)
-        rows = RowRing(rows: rowsTogether, floats: samples)
+        rows = try RowRing(rows: rowsTogether, floats: samples)
     }
 
     var inputRows: Range<Int> { following.inputRows }

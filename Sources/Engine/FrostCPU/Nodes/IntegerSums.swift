@@ -28,17 +28,17 @@ final class IntegerSums: RunSums {
     /// - Parameter kind: the kind of the sums.
     init(
         _ groups: RunGroups, straight: Bool, kind: RowKind, _ row: RunRow, _ demand: RowDemand, _ kernels: KernelSet
-    ) {
+    ) throws(CPUError) {
         self.groups = RunList(groups, kind: kind, row, demand)
         strip = RunRow.strip(taps: demand.taps.count)
         self.row = row
         self.kernels = kernels
         edges = row.edges(bytesPerNumber: 1)
         let samples = row.width * row.channels
-        arriving = RowStorage(rows: 1, floats: (samples + 3) / 4)
-        high = PrefixRows(row, demand)
-        low = straight ? PrefixRows(row, demand) : nil
-        premultiplied = straight ? RowStorage(rows: 1, fixed: samples) : nil
+        arriving = try RowStorage(rows: 1, floats: (samples + 3) / 4)
+        high = try PrefixRows(row, demand)
+        low = try straight ? PrefixRows(row, demand) : nil
+        premultiplied = try straight ? RowStorage(rows: 1, fixed: samples) : nil
         hasLow = Array(repeating: false, count: demand.capacity)
     }
 
@@ -88,12 +88,12 @@ private final class PrefixRows {
     private let valueRows: RowList
     private let sumRows: RowList
 
-    init(_ row: RunRow, _ demand: RowDemand) {
+    init(_ row: RunRow, _ demand: RowDemand) throws(CPUError) {
         self.row = row
         let count = (row.width + 1) * row.channels
-        values = RowStorage(rows: demand.capacity, fixed: count)
-        sums = RowStorage(rows: demand.capacity, fixed: count)
-        blank = RowStorage(rows: 1, fixed: count)
+        values = try RowStorage(rows: demand.capacity, fixed: count)
+        sums = try RowStorage(rows: demand.capacity, fixed: count)
+        blank = try RowStorage(rows: 1, fixed: count)
         valueRows = RowList(RunRow.block(taps: demand.taps.count) + demand.taps.count - 1)
         sumRows = RowList(RunRow.block(taps: demand.taps.count) + demand.taps.count - 1)
     }

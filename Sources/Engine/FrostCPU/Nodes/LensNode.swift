@@ -30,7 +30,7 @@ final class LensNode: FlowNode {
     private var next = 0
     private var cancellation: Cancellation?
 
-    init(_ refraction: Refraction, kind: RowKind, _ request: NodeRequest) {
+    init(_ refraction: Refraction, kind: RowKind, _ request: NodeRequest) throws(CPUError) {
         following = request.following
         inputKind = kind
         channels = request.channels
@@ -42,7 +42,7 @@ final class LensNode: FlowNode {
         samples = refraction.sampling * refraction.sampling
         rowsTogether = request.rowsArriving(bytes: kind.size * read.width * channels)
         // The rows for a block of the following node, and those that arrive with its last one.
-        rows = RowRing(
+        rows = try RowRing(
             rows: 2 * reach + following.rowsTogether + rowsTogether + 1,
             floats: (read.width * channels * kind.size + 3) / 4)
         plain = request.plain

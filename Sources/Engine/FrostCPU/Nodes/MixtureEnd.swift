@@ -8,11 +8,11 @@ final class MixtureEnd: ChainEnd {
     private let rows: RowRing
 
     /// - Parameter level: the level of the blend that the chain computes.
-    init(_ output: ChainOutput, _ mixture: MixedRows, _ level: MixedRows.Level) {
+    init(_ output: ChainOutput, _ mixture: MixedRows, _ level: MixedRows.Level) throws(CPUError) {
         self.output = output
         self.mixture = mixture
         self.level = level
-        rows = output.ring()
+        rows = try output.ring()
     }
 
     func inputRow(_ index: Int) -> Row { rows.row(index) }
@@ -20,7 +20,7 @@ final class MixtureEnd: ChainEnd {
     func accept(_ rows: Range<Int>) throws(CPUError) {
         try output.count(rows)
         for index in rows {
-            mixture.add(index, inputRow(index), as: inputKind, channels: output.channels, of: level)
+            try mixture.add(index, inputRow(index), as: inputKind, channels: output.channels, of: level)
         }
     }
 }

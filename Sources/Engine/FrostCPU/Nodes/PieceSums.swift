@@ -45,18 +45,19 @@ final class PieceSums: RunSums {
     let inputKind = RowKind.floats
     let strip = 512
 
-    init(_ pieces: RunPieces, _ row: RunRow, _ demand: RowDemand, _ kernels: KernelSet) {
+    init(_ pieces: RunPieces, _ row: RunRow, _ demand: RowDemand, _ kernels: KernelSet) throws(CPUError) {
         self.pieces = pieces
         self.row = row
         taps = demand.taps.count
         self.kernels = kernels
         edges = row.edges(bytesPerNumber: 4)
-        storage = RowStorage(rows: demand.capacity, floats: row.width * row.channels)
-        blank = RowStorage(rows: 1, floats: row.width * row.channels)
-        weights = RowStorage(rows: 1, floats: pieces.list.count)
+        storage = try RowStorage(rows: demand.capacity, floats: row.width * row.channels)
+        blank = try RowStorage(rows: 1, floats: row.width * row.channels)
+        weights = try RowStorage(rows: 1, floats: pieces.list.count)
         for (index, piece) in pieces.list.enumerated() { unsafe weights.row(0).floats[index] = piece.weight }
         list = RowList(pieces.list.count)
-        sums = RowStorage(rows: (RunRow.block(taps: taps) + taps - 1) * (pieces.levels - 1), floats: strip + row.halo)
+        let rowCount = RunRow.block(taps: taps) + taps - 1
+        sums = try RowStorage(rows: rowCount * (pieces.levels - 1), floats: strip + row.halo)
     }
 
     func inputRow(_ place: Int) -> Row {

@@ -16,7 +16,7 @@ final class RunsNode: FlowNode {
 
     private let block: Int
 
-    init(_ runs: [KernelRun], _ kernel: Kernel2D, kind: RowKind, _ request: NodeRequest) {
+    init(_ runs: [KernelRun], _ kernel: Kernel2D, kind: RowKind, _ request: NodeRequest) throws(CPUError) {
         following = request.following
         self.kind = kind
         inputColumns = kernel.input(for: request.columns, of: request.plan.plan.extent.columns, along: .x)
@@ -30,9 +30,9 @@ final class RunsNode: FlowNode {
         let row = RunRow(
             reach: kernel.reach(of: request.columns, along: .x), input: inputColumns, output: request.columns,
             edge: kernel.edge, channels: request.channels)
-        sums = request.sums(runs, kind: kind, row, demand)
+        sums = try request.sums(runs, kind: kind, row, demand)
         samples = request.columns.count * request.channels
-        finished = RowStorage(rows: block, floats: samples)
+        finished = try RowStorage(rows: block, floats: samples)
     }
 
     var inputKind: RowKind { sums.inputKind }
@@ -139,16 +139,16 @@ extension NodeRequest {
     /// enough budget and it is faster.
     fileprivate func sums(
         _ runs: [KernelRun], kind: RowKind, _ row: RunRow, _ demand: RowDemand
-    ) -> any RunSums {
+    ) throws(CPUError) -> any RunSums {
         guard plan.plan.decoding == nil, let bytes = ByteKind(plan.reader) else {
-            return PieceSums(RunPieces(runs, row, demand), row, demand, kernels)
+            return try PieceSums(RunPieces(runs, row, demand), row, demand, kernels)
         }
         let isStraight = bytes == .straightRGBA
         if kind == .fixed {
             switch FixedRuns(runs, straight: isStraight) {
-            case .columns(let columns): return ColumnSums(columns, row, demand, kernels)
+            case .columns(let columns): return try ColumnSums(columns, row, demand, kernels)
             case .groups(let groups):
-                return IntegerSums(groups, straight: isStraight, kind: kind, row, demand, kernels)
+                return try IntegerSums(groups, straight: isStraight, kind: kind, row, demand, kernels)
             }
         }
         let (groups, pieces) = (RunGroups(runs), RunPieces(runs, row, demand))
@@ -157,7 +157,7 @@ extension NodeRequest {
         // left for the prefix sums.
         guard groups.cost < 3 * pieces.list.count,
             !isStraight || plan.plan.errorBound + error <= Arithmetic.allowance
-        else { return PieceSums(pieces, row, demand, kernels) }
-        return IntegerSums(groups, straight: isStraight, kind: kind, row, demand, kernels)
+        else { return try PieceSums(pieces, row, demand, kernels) }
+        return try IntegerSums(groups, straight: isStraight, kind: kind, row, demand, kernels)
     }
 }

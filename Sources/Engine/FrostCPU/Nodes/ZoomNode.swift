@@ -34,7 +34,7 @@ final class ZoomNode: FlowNode {
     /// The approximate number of rows in a block if rays are used. The sums along rays begin anew in each block.
     private static let rayBlock = 256
 
-    init(_ zoom: KernelZoom, _ kernel: Kernel2D, _ request: NodeRequest) {
+    init(_ zoom: KernelZoom, _ kernel: Kernel2D, _ request: NodeRequest) throws(CPUError) {
         following = request.following
         self.zoom = zoom
         kernels = request.kernels
@@ -54,11 +54,14 @@ final class ZoomNode: FlowNode {
         edges = EdgeSamples(
             reach.columns, outside: input.columns, edge: EdgeRule(kernel.edge), bytesPerSample: bytesPerPixel
         ) { ($0 - start) * bytesPerPixel }
-        storage = RowStorage(rows: input.height, floats: width * channels, zeroed: false)
-        blank = RowStorage(rows: 1, floats: width * channels)
-        rays = request.plan.reader.integerMaximum.flatMap { [output] in
-            ZoomRays(zoom, maximum: $0, error: request.plan.zoomError, output: output)
-        }
+        storage = try RowStorage(rows: input.height, floats: width * channels, zeroed: false)
+        blank = try RowStorage(rows: 1, floats: width * channels)
+        rays =
+            if let maximum = request.plan.reader.integerMaximum {
+                try ZoomRays(zoom, maximum: maximum, error: request.plan.zoomError, output: output)
+            } else {
+                nil
+            }
         rows = RowList(reach.height)
         for (index, row) in reach.rows.enumerated() {
             let place = (inAnyOrder ? .clamp : kernel.edge).map(row, into: input.rows)
@@ -68,7 +71,7 @@ final class ZoomNode: FlowNode {
         // Blocks with rays have equal heights, because a low block takes nearly as long as a high one.
         let rayBlocks = max(1, (output.height + Self.rayBlock / 2) / Self.rayBlock)
         block = rays == nil ? min(output.height, Self.block) : (output.height + rayBlocks - 1) / rayBlocks
-        finished = RowStorage(rows: block, floats: output.width * channels)
+        finished = try RowStorage(rows: block, floats: output.width * channels)
     }
 
     var inputKind: RowKind { .floats }

@@ -20,8 +20,9 @@ import FrostCore
     private let raysPerPixel: Int
     private let bendLimit: Float
     private let starts: RowStorage
-    private let bends: UnsafeMutablePointer<frost_zoom_bend>
-    private let links: UnsafeMutablePointer<Int32>
+    /// Memory for the bends of a wedge, and for their links.
+    private let bends, links: RowStorage
+    private let bendCount: Int
 
     /// The minimum number of samples of a line. Lines with fewer samples are faster without rays.
     private static let minimumSamples = 32.0
@@ -33,7 +34,7 @@ import FrostCore
     /// - Parameters:
     ///   - maximum: the maximum of a sample.
     ///   - error: the maximum error that bends that are left out may cause; 0 if all count.
-    init?(_ zoom: KernelZoom, maximum: Double, error: Double, output: Rect) {
+    init?(_ zoom: KernelZoom, maximum: Double, error: Double, output: Rect) throws(CPUError) {
         // If bends may be left out, fewer rays are faster; otherwise, more rays have fewer bends between two of them.
         raysPerPixel = error > 0 ? 20 : 32
         // The magnitude of a second difference is at most twice the maximum.
@@ -62,15 +63,11 @@ import FrostCore
         // The rays of a wedge cross so many pixels of a column at the distance `far`. Lines that lead outwards go beyond it,
         // where the rays are further apart.
         let crossed = Double(FROST_ZOOM_RAYS) / Double(raysPerPixel)
-        starts = RowStorage(rows: 1, floats: 9 * columns * (Int(crossed) + 2), zeroed: false)
-        let bendCount = (columns + window) * (Int(crossed * (1 + zoom.outward)) + 3) + 1
-        unsafe bends = .allocate(capacity: bendCount)
-        unsafe links = .allocate(capacity: bendCount)
-    }
-
-    deinit {
-        unsafe bends.deallocate()
-        unsafe links.deallocate()
+        starts = try RowStorage(rows: 1, floats: 9 * columns * (Int(crossed) + 2), zeroed: false)
+        bendCount = (columns + window) * (Int(crossed * (1 + zoom.outward)) + 3) + 1
+        let bendFloats = MemoryLayout<frost_zoom_bend>.stride / MemoryLayout<Float>.stride
+        bends = try RowStorage(rows: 1, floats: bendCount * bendFloats, zeroed: false)
+        links = try RowStorage(rows: 1, floats: bendCount, zeroed: false)
     }
 
     /// Whether a pixel at this distance is computed by rays.
@@ -83,7 +80,8 @@ import FrostCore
         unsafe (zoom.near, zoom.far, zoom.scale) = (octave.near, octave.far, octave.scale)
         unsafe (zoom.rays_per_pixel, zoom.bend_limit) = (Int32(raysPerPixel), bendLimit)
         unsafe zoom.starts = starts.row(0).address.assumingMemoryBound(to: Int32.self)
-        unsafe (zoom.bends, zoom.links) = (bends, links)
+        unsafe zoom.bends = bends.row(0).address.bindMemory(to: frost_zoom_bend.self, capacity: bendCount)
+        unsafe zoom.links = links.row(0).address.assumingMemoryBound(to: Int32.self)
         unsafe kernels.table.pointee.zoom_rays(&zoom)
     }
 }

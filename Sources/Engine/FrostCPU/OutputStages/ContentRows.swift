@@ -22,17 +22,15 @@ import FrostCore
     ///   - kind: the kind of the numbers of chunks.
     ///   - maximum: the number that represents full scale (1.0), for example 255.
     ///   - chunk: the maximum number of pixels of a chunk.
-    init(_ plan: Plan, kind: RowKind, maximum: Double, chunk: Int, kernels: KernelSet) {
+    init(_ plan: Plan, kind: RowKind, maximum: Double, chunk: Int, kernels: KernelSet) throws(CPUError) {
         self.kind = kind
         self.maximum = Float(maximum)
         self.kernels = kernels
-        layers = plan.outputStages.content.compactMap { layer in
-            PlacedContent(layer, extent: plan.extent, region: plan.region).map {
-                PlacedRows($0, maximum: maximum, kernels)
-            }
-        }
-        before = RowStorage(rows: 1, floats: 4 * chunk)
-        after = RowStorage(rows: 1, floats: 4 * chunk)
+        layers = try plan.outputStages.content
+            .compactMap { PlacedContent($0, extent: plan.extent, region: plan.region) }
+            .map { (layer) throws(CPUError) in try PlacedRows(layer, maximum: maximum, kernels) }
+        before = try RowStorage(rows: 1, floats: 4 * chunk)
+        after = try RowStorage(rows: 1, floats: 4 * chunk)
     }
 
     func prepare(row y: Int) {
@@ -82,16 +80,18 @@ import FrostCore
     private let list: RowList
     private let outputs = RowList(1)
     /// The weights of rows that are mixed.
-    private let taps = RowStorage(rows: 1, floats: Int(FROST_TILE_ROWS))
+    private let taps: RowStorage
     private let tapsList = RowList(1)
     /// For each pixel, the first of `tapCount` columns of the mixed row, and their weights.
     private let firsts: [Int32]
     private let weights: [Float]
     private let tapCount: Int
 
-    init(_ content: PlacedContent, maximum: Double, _ kernels: KernelSet) {
+    init(_ content: PlacedContent, maximum: Double, _ kernels: KernelSet) throws(CPUError) {
         self.content = content
-        vibrancy = content.layer.vibrancy.map { FloatStages([.matrix($0.matrix)], maximum: maximum).stages }
+        vibrancy = try content.layer.vibrancy.map { (vibrancy) throws(CPUError) in
+            try FloatStages([.matrix(vibrancy.matrix)], maximum: maximum).stages
+        }
         unsafe table = kernels.table
         let (columns, count) = (content.columns, content.columns.maximumCount)
         tapCount = count
@@ -105,10 +105,11 @@ import FrostCore
             }
         }
         self.weights = weights
-        pixels = RowStorage(rows: 1, floats: 4 * content.window.width)
-        alphas = RowStorage(rows: 1, floats: content.window.width)
-        mixed = RowStorage(rows: 1, floats: 4 * columns.range.count)
-        group = RowStorage(rows: 1, floats: 4 * columns.range.count)
+        pixels = try RowStorage(rows: 1, floats: 4 * content.window.width)
+        alphas = try RowStorage(rows: 1, floats: content.window.width)
+        mixed = try RowStorage(rows: 1, floats: 4 * columns.range.count)
+        group = try RowStorage(rows: 1, floats: 4 * columns.range.count)
+        taps = try RowStorage(rows: 1, floats: Int(FROST_TILE_ROWS))
         list = RowList(Int(FROST_TILE_ROWS))
     }
 

@@ -95,15 +95,19 @@ struct MaskRows: Coverage {
     /// - Parameters:
     ///   - extent: the rectangle that the mask is scaled to.
     ///   - image: the mask image, if the mask is an image.
-    init(_ mask: Mask, columns: Range<Int>, extent: Rect, image: MaskImage?, kernels: KernelSet = .best) {
+    init(
+        _ mask: Mask, columns: Range<Int>, extent: Rect, image: MaskImage?, kernels: KernelSet = .best
+    ) throws(CPUError) {
         self.mask = mask
         self.columns = columns
         self.extent = extent
         self.kernels = kernels
         self.image =
-            mask == .image
-            ? image.map { StretchedMask($0.fitted(to: extent), columns: columns, extent: extent, kernels: kernels) }
-            : nil
+            if mask == .image, let image {
+                try StretchedMask(image.fitted(to: extent), columns: columns, extent: extent, kernels: kernels)
+            } else {
+                nil
+            }
         line =
             if case .ramp(let ramp) = mask {
                 ramp.line(width: Double(extent.width), height: Double(extent.height))

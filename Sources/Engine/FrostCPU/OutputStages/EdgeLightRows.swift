@@ -22,14 +22,15 @@ import FrostCore
     private var runs: [Range<Int>] = []
     /// Whether the numbers are those beside the straight parts of the sides.
     private var hasSides = false
-    private let pixels: RowStorage
+    /// Memory for a chunk, and for its lit pixels and then the result.
+    private let pixels, kept: RowStorage
     private var known: [SIMD3<Int>: [(shade: Float, light: Float)]] = [:]
     private var keptNumbers = 0
 
     init(
         _ light: EdgeLight, _ shapes: [RoundedRect], join: Double, columns: Range<Int>, kind: RowKind, maximum: Double,
         kernels: KernelSet
-    ) {
+    ) throws(CPUError) {
         let edge = EdgeField(light, along: shapes, join: join)
         let rows = edge.group.fields.map { ShapeRows($0, columns: columns, isAlone: shapes.count == 1) }
         self.edge = edge
@@ -38,9 +39,10 @@ import FrostCore
         self.kind = kind
         self.maximum = Float(maximum)
         self.kernels = kernels
-        shades = RowStorage(rows: 1, floats: columns.count)
-        lights = RowStorage(rows: 1, floats: columns.count)
-        pixels = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+        shades = try RowStorage(rows: 1, floats: columns.count)
+        lights = try RowStorage(rows: 1, floats: columns.count)
+        pixels = try RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+        kept = try RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
         sides =
             rows.count == 1
             ? rows[0].sides.map { side in
@@ -159,6 +161,4 @@ import FrostCore
         RowKind.floats.convert(row, to: kind, result, samples, kernels)
         at.copy(from: result, byteCount: samples * kind.size)
     }
-
-    private let kept = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
 }

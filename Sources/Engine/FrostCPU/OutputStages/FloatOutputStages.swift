@@ -13,10 +13,10 @@ struct FloatStages {
     /// - Parameters:
     ///   - maximum: the number that represents full scale (1.0), for example 255.
     ///   - columns: the columns for which ``prepare(row:)`` computes the offsets of scatter stages.
-    init(_ list: [ColorStage], maximum: Double, columns: Range<Int> = 0..<0) {
+    init(_ list: [ColorStage], maximum: Double, columns: Range<Int> = 0..<0) throws(CPUError) {
         grains = list.map { if case .grain(let grain) = $0 { grain } else { nil } }
-        scatters = list.map { stage in
-            if case .scatter(let scatter) = stage { ScatterRow(scatter, columns) } else { nil }
+        scatters = try list.map { (stage) throws(CPUError) in
+            if case .scatter(let scatter) = stage { try ScatterRow(scatter, columns) } else { nil }
         }
         stages = list.map { stage in
             switch stage {
@@ -85,11 +85,11 @@ struct FloatStages {
     /// to compare it takes a fraction of the time of rounding it.
     private var arrived: [SIMD3<Float>]
 
-    init(_ scatter: Scatter, _ columns: Range<Int>) {
+    init(_ scatter: Scatter, _ columns: Range<Int>) throws(CPUError) {
         self.scatter = scatter
         self.columns = columns
         key = scatter.cipherKey
-        storage = RowStorage(rows: 1, floats: 4 * columns.count)
+        storage = try RowStorage(rows: 1, floats: 4 * columns.count)
         colors = Array(repeating: nil, count: columns.count >> scatter.level + 2)
         arrived = Array(repeating: SIMD3(repeating: .nan), count: colors.count)
     }

@@ -23,15 +23,15 @@ final class OriginalPixels: MixtureBase {
     /// - Parameters:
     ///   - kind: the kind of numbers that ``pixels(_:)`` returns.
     ///   - chunk: the maximum number of pixels of a chunk.
-    init(_ plan: CPUPlan, kind: RowKind, chunk: Int) {
+    init(_ plan: CPUPlan, kind: RowKind, chunk: Int) throws(CPUError) {
         extent = plan.plan.extent
         region = plan.plan.region
         edge = plan.plan.imageEdge
         (reader, writer, kernels) = (plan.reader, plan.writer, plan.kernels)
         self.kind = kind
         self.chunk = chunk
-        converted = RowStorage(rows: 1, floats: 4 * chunk)
-        scratch = RowStorage(rows: 1, floats: 4 * chunk)
+        converted = try RowStorage(rows: 1, floats: 4 * chunk)
+        scratch = try RowStorage(rows: 1, floats: 4 * chunk)
     }
 
     /// Selects the row that is shown in row `y` of the result.

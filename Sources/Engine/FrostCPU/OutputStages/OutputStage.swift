@@ -37,8 +37,8 @@ final class FloatColors: OutputStage {
     /// - Parameters:
     ///   - maximum: the number that represents full scale (1.0), for example 255.
     ///   - columns: the columns of the rows.
-    init(_ stages: [ColorStage], maximum: Double, columns: Range<Int>, kernels: KernelSet) {
-        self.stages = FloatStages(stages, maximum: maximum, columns: columns)
+    init(_ stages: [ColorStage], maximum: Double, columns: Range<Int>, kernels: KernelSet) throws(CPUError) {
+        self.stages = try FloatStages(stages, maximum: maximum, columns: columns)
         self.maximum = Float(maximum)
         self.kernels = kernels
     }
@@ -69,9 +69,12 @@ final class FixedColors: OutputStage {
 /// Keeps a copy of a chunk, with which a ``Mixture`` mixes the chunk that later nodes have changed.
 final class KeptChunk: OutputStage, MixtureBase {
     private let kind: RowKind
-    private let kept = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+    private let kept: RowStorage
 
-    init(kind: RowKind) { self.kind = kind }
+    init(kind: RowKind) throws(CPUError) {
+        self.kind = kind
+        kept = try RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+    }
 
     func prepare(row y: Int) {}
 
@@ -100,13 +103,15 @@ final class Mixture: OutputStage {
     /// The weight of all pixels of the chunk, if it is 0 or 1; nil if ``values`` has the weights.
     private(set) var uniform: Float?
 
-    init(_ coverage: any Coverage, _ base: any MixtureBase, region: Rect, kind: RowKind, kernels: KernelSet) {
+    init(
+        _ coverage: any Coverage, _ base: any MixtureBase, region: Rect, kind: RowKind, kernels: KernelSet
+    ) throws(CPUError) {
         self.coverage = coverage
         self.base = base
         self.region = region
         self.kind = kind
         self.kernels = kernels
-        values = RowStorage(rows: 1, floats: region.width)
+        values = try RowStorage(rows: 1, floats: region.width)
     }
 
     func prepare(row y: Int) {}

@@ -26,74 +26,78 @@ final class OutputStageRunner {
     private let row: RowStorage
     private let scratch: RowStorage
 
-    init(_ plan: CPUPlan) {
+    init(_ plan: CPUPlan) throws(CPUError) {
         let (stages, kernels) = (plan.plan.outputStages, plan.kernels)
         let (region, fixed) = (plan.plan.region, plan.arithmetic.outputStages)
         let kind: RowKind = fixed == nil ? .floats : .fixed
-        let original = OriginalPixels(plan, kind: kind, chunk: PixelChunk.maximumCount)
+        let original = try OriginalPixels(plan, kind: kind, chunk: PixelChunk.maximumCount)
         let maximum = plan.writer.format.sample.maximum
-        func mixture(_ coverage: any Coverage, _ base: any MixtureBase) -> Mixture {
-            Mixture(coverage, base, region: region, kind: kind, kernels: kernels)
+        func mixture(_ coverage: any Coverage, _ base: any MixtureBase) throws(CPUError) -> Mixture {
+            try Mixture(coverage, base, region: region, kind: kind, kernels: kernels)
         }
         var nodes: [any OutputStage] = []
-        func add(_ stages: [ColorStage], _ fixedStages: [frost_fixed_stage]?) {
+        func add(_ stages: [ColorStage], _ fixedStages: [frost_fixed_stage]?) throws(CPUError) {
             if let fixedStages {
                 if !fixedStages.isEmpty { nodes.append(FixedColors(fixedStages, kernels: kernels)) }
             } else if !stages.isEmpty {
-                nodes.append(FloatColors(stages, maximum: maximum, columns: region.columns, kernels: kernels))
+                try nodes.append(FloatColors(stages, maximum: maximum, columns: region.columns, kernels: kernels))
             }
         }
-        let kept = stages.mixesBlur ? KeptChunk(kind: kind) : nil
-        let mask = stages.mask.map {
-            mixture(
+        let kept = try stages.mixesBlur ? KeptChunk(kind: kind) : nil
+        let mask = try stages.mask.map { (mask) throws(CPUError) in
+            try mixture(
                 MaskRows(
-                    $0, columns: region.columns, extent: plan.plan.maskExtent, image: plan.mask, kernels: kernels),
+                    mask, columns: region.columns, extent: plan.plan.maskExtent, image: plan.mask, kernels: kernels),
                 kept ?? original)
         }
         let content =
-            stages.content.isEmpty
+            try stages.content.isEmpty
             ? nil
             : ContentRows(plan.plan, kind: kind, maximum: maximum, chunk: PixelChunk.maximumCount, kernels: kernels)
         let covered = ResultRows(stages, columns: region.columns)
-        let shadow = stages.shadowField(in: region).map {
-            ShadowRows(
-                $0, covered, original, columns: region.columns, kind: kind, maximum: maximum, kernels: kernels)
+        let shadow = try stages.shadowField(in: region).map { (field) throws(CPUError) in
+            try ShadowRows(
+                field, covered, original, columns: region.columns, kind: kind, maximum: maximum, kernels: kernels)
         }
-        let last = stages.endsInMixture ? mixture(shadow ?? covered, shadow ?? original) : nil
+        let last = try stages.endsInMixture ? mixture(shadow ?? covered, shadow ?? original) : nil
         // The fixed-point encoder applies the last colours itself.
-        let edge = stages.edge.map {
-            EdgeLightRows(
-                $0, stages.shapes, join: stages.join, columns: region.columns, kind: kind, maximum: maximum,
+        let edge = try stages.edge.map { (light) throws(CPUError) in
+            try EdgeLightRows(
+                light, stages.shapes, join: stages.join, columns: region.columns, kind: kind, maximum: maximum,
                 kernels: kernels)
         }
         let isLast = content == nil && last == nil && edge == nil
         // The mask mixes encoded colours. Light is encoded in floats only.
         let encodings = kept == nil ? 0 : stages.encodingCount
-        add(Array(stages.inside.prefix(encodings)), fixed.map { _ in [] })
+        try add(Array(stages.inside.prefix(encodings)), fixed.map { _ in [] })
         if let kept { nodes.append(kept) }
-        add(Array(stages.inside.dropFirst(encodings)), fixed?.inside)
+        try add(Array(stages.inside.dropFirst(encodings)), fixed?.inside)
         if let mask { nodes.append(mask) }
         // A guaranteed contrast comes after the light. It is computed in floats only.
         let count = stages.countBeforeEdge
-        add(Array(stages.over.prefix(count)), fixed.map { isLast ? [] : $0.over })
+        try add(Array(stages.over.prefix(count)), fixed.map { isLast ? [] : $0.over })
         if let edge { nodes.append(edge) }
-        add(Array(stages.over.dropFirst(count)), fixed.map { _ in [] })
+        try add(Array(stages.over.dropFirst(count)), fixed.map { _ in [] })
         if let content { nodes.append(content) }
         if let last { nodes.append(last) }
         self.nodes = nodes
         if let fixed {
-            let fixedEncoder = FixedEncoder(
+            let fixedEncoder = try FixedEncoder(
                 isLast ? fixed.over : [], plan.writer.format, dither: stages.dither, kernels: kernels)
             encoder = fixedEncoder
             onlyEncoder = nodes.isEmpty ? fixedEncoder : nil
         } else {
-            encoder = FloatEncoder(plan.writer, dither: stages.dither, chunk: PixelChunk.maximumCount, kernels: kernels)
+            encoder = try FloatEncoder(
+                plan.writer, dither: stages.dither, chunk: PixelChunk.maximumCount, kernels: kernels)
             onlyEncoder = nil
         }
         let isDirect = mask == nil && kept == nil && content == nil && stages.opacity == 1
-        directEncoder = fixed.flatMap { fixed in
-            isDirect ? FixedEncoder(fixed.over, plan.writer.format, dither: stages.dither, kernels: kernels) : nil
-        }
+        directEncoder =
+            if isDirect, let fixed {
+                try FixedEncoder(fixed.over, plan.writer.format, dither: stages.dither, kernels: kernels)
+            } else {
+                nil
+            }
         mixtures = [mask, last].compactMap { $0 }
         masks =
             stages.over.isEmpty && content == nil && edge == nil && kept == nil ? mixtures : [last].compactMap { $0 }
@@ -105,21 +109,21 @@ final class OutputStageRunner {
         self.kind = kind
         self.kernels = kernels
         self.original = original
-        row = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
-        scratch = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+        row = try RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+        scratch = try RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
     }
 
     /// The encoder, if there is no other node, so that a pass may write through it.
     let onlyEncoder: FixedEncoder?
 
     /// Returns the output stages of the pixels beside plain ones; nil if they are not colours and edge light alone.
-    func sideRows(of plan: CPUPlan, _ plain: PlainPixels) -> SideRows? {
+    func sideRows(of plan: CPUPlan, _ plain: PlainPixels) throws(CPUError) -> SideRows? {
         let (stages, format) = (plan.plan.outputStages, plan.writer.format)
         guard let directEncoder, let fixed = plan.arithmetic.outputStages, !plain.middle.isEmpty,
             stages.clip.allSatisfy({ $0.wholeColumns(plain.middle.y).clamped(to: region.columns) == region.columns })
         else { return nil }
-        if stages.edge == nil { return SideRows(plan, plain, [], directEncoder) }
-        return SideRows(plan, plain, fixed.over, FixedEncoder([], format, dither: stages.dither, kernels: kernels))
+        if stages.edge == nil { return try SideRows(plan, plain, [], directEncoder) }
+        return try SideRows(plan, plain, fixed.over, FixedEncoder([], format, dither: stages.dither, kernels: kernels))
     }
 
     /// An encoder with all colour stages, for pixels to which nothing else applies; nil if other stages concern all pixels.
@@ -147,7 +151,9 @@ final class OutputStageRunner {
     }
 
     /// Applies the output stages to rows of one cell that have the same values, and writes the rows.
-    func write(_ rows: Range<Int>, _ values: Row, to target: TargetRows, _ originals: Originals?) {
+    func write(
+        _ rows: Range<Int>, _ values: Row, to target: TargetRows, _ originals: Originals?
+    ) throws(CPUError) {
         guard let encoder = encoder as? FloatEncoder, mixtures.isEmpty, nodes.allSatisfy(\.isSameInCell) else {
             for y in rows { write(y, values, to: target.row(y), streams: target.streams, originals) }
             return
@@ -157,7 +163,8 @@ final class OutputStageRunner {
             let chunk = PixelChunk(y: rows.lowerBound, columns: columns, row: row.row(0))
             load(values, chunk)
             for node in nodes { node.apply(to: chunk) }
-            encoder.encode(chunk, in: rows, to: target.advanced(by: (columns.lowerBound - region.x) * bytesPerPixel))
+            try encoder.encode(
+                chunk, in: rows, to: target.advanced(by: (columns.lowerBound - region.x) * bytesPerPixel))
         }
     }
 

@@ -19,20 +19,16 @@ final class FloatEncoder: PixelEncoder {
     private let bytes: RowStorage
     /// The bytes of pixels that are the same in several rows, without dither, and for each byte the smallest offset of the
     /// dither that adds a step.
-    private lazy var steps = RowStorage(rows: 4, floats: 4 * chunk)
-    /// The offsets of the dither for each byte, if pixels are 8-bit RGB or RGBA; otherwise nil.
-    private lazy var offsets: RowStorage? = {
-        let format = writer.format
-        let isDirect = format.sample.isEightBit && (format.channels == .rgb || format.channels == .rgba)
-        return isDirect ? dither.map { $0.bytes(channels: format.channels.count) } : nil
-    }()
+    private var steps: RowStorage?
+    /// The offsets of the dither for each byte.
+    private var offsets: RowStorage?
     /// The maximum number of pixels of a chunk.
     private let chunk: Int
 
-    init(_ writer: RowConversion, dither: Dither?, chunk: Int, kernels: KernelSet) {
+    init(_ writer: RowConversion, dither: Dither?, chunk: Int, kernels: KernelSet) throws(CPUError) {
         var format = writer.format
         if let dither, !format.sample.isFloat {
-            self.dither = OffsetTable(dither)
+            self.dither = try OffsetTable(dither)
             // The numbers are then already rounded and divided by alpha, so they are written unchanged.
             divides = format.needsPremultiplication
             format.alpha = .premultiplied
@@ -43,7 +39,7 @@ final class FloatEncoder: PixelEncoder {
             self.writer = writer
         }
         self.kernels = kernels
-        bytes = RowStorage(rows: 1, floats: chunk)
+        bytes = try RowStorage(rows: 1, floats: chunk)
         self.chunk = chunk
     }
 
@@ -65,8 +61,21 @@ final class FloatEncoder: PixelEncoder {
         writer.write(chunk.row, as: .floats, count: count, into: out)
     }
 
+    /// Returns ``steps``, and ``offsets`` if the pixels have dither and are 8-bit RGB or RGBA. Only mosaics need them, so they are
+    /// allocated when the first one does.
+    private func memoryForCells() throws(CPUError) -> (steps: RowStorage, offsets: RowStorage?) {
+        let format = writer.format
+        let kept = if let steps { steps } else { try RowStorage(rows: 4, floats: 4 * chunk) }
+        steps = kept
+        if offsets == nil, let dither, format.sample.isEightBit, format.channels == .rgb || format.channels == .rgba {
+            offsets = try dither.bytes(channels: format.channels.count)
+        }
+        return (kept, offsets)
+    }
+
     /// Encodes the same pixels in several rows. Dither still differs from row to row.
-    func encode(_ chunk: PixelChunk, in rows: Range<Int>, to target: TargetRows) {
+    func encode(_ chunk: PixelChunk, in rows: Range<Int>, to target: TargetRows) throws(CPUError) {
+        let (steps, offsets) = try memoryForCells()
         guard let dither, let offsets else {
             let (kept, byteCount) = (steps.row(0), 16 * chunk.columns.count)
             kept.copy(from: chunk.row, byteCount: byteCount)
@@ -104,9 +113,11 @@ final class FloatEncoder: PixelEncoder {
     private let how: frost_fixed_output
 
     /// - Parameter stages: the colour stages that no other output stage follows.
-    init(_ stages: [frost_fixed_stage], _ format: PixelFormat, dither: Dither?, kernels: KernelSet) {
+    init(
+        _ stages: [frost_fixed_stage], _ format: PixelFormat, dither: Dither?, kernels: KernelSet
+    ) throws(CPUError) {
         self.kernels = kernels
-        offsets = dither.map { OffsetTable($0) }
+        offsets = if let dither { try OffsetTable(dither) } else { nil }
         unsafe self.stages = .allocate(capacity: stages.count)
         _ = unsafe self.stages.initialize(from: stages)
         let kind =
@@ -157,10 +168,10 @@ final class FloatEncoder: PixelEncoder {
     private let storage: RowStorage
     private let dither: Dither
 
-    init(_ dither: Dither) {
+    init(_ dither: Dither) throws(CPUError) {
         self.dither = dither
         let count = Dither.period + Int(FROST_SLACK)
-        storage = RowStorage(rows: 1, floats: count / 2)
+        storage = try RowStorage(rows: 1, floats: count / 2)
         let offsets = dither.offsets
         for pixel in 0..<count { unsafe base[pixel] = 2 * Int16(offsets[pixel % Dither.period]) }
     }
@@ -170,8 +181,8 @@ final class FloatEncoder: PixelEncoder {
     }
 
     /// Returns the offsets in 1/64 of a step, repeated for each of 3 or 4 bytes of a pixel. Alpha has the offset 0.
-    func bytes(channels: Int) -> RowStorage {
-        let bytes = RowStorage(rows: 1, floats: channels * Dither.period / 4)
+    func bytes(channels: Int) throws(CPUError) -> RowStorage {
+        let bytes = try RowStorage(rows: 1, floats: channels * Dither.period / 4)
         for place in 0..<channels * Dither.period + 4 * Int(FROST_SLACK) {
             let pixel = place / channels % Dither.period
             unsafe bytes.row(0).bytes[place] = place % channels == 3 ? 0 : UInt8(base[pixel] / 2)

@@ -12,8 +12,7 @@ final class ShadowRows: Coverage, MixtureBase {
     private let kind: RowKind
     private let maximum: Float
     private let kernels: KernelSet
-    private let numbers = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
-    private let darkened = RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+    private let numbers, darkened: RowStorage
     /// The row of `parts`, which has an element for each of `columns`.
     private var row: Int?
     private var parts: [Float] = []
@@ -24,9 +23,11 @@ final class ShadowRows: Coverage, MixtureBase {
     init(
         _ field: ShadowField, _ covered: ResultRows, _ original: OriginalPixels, columns: Range<Int>, kind: RowKind,
         maximum: Double, kernels: KernelSet
-    ) {
+    ) throws(CPUError) {
         (self.field, self.covered, self.original, self.columns) = (field, covered, original, columns)
         (self.kind, self.maximum, self.kernels) = (kind, Float(maximum), kernels)
+        numbers = try RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
+        darkened = try RowStorage(rows: 1, floats: 4 * PixelChunk.maximumCount)
     }
 
     func values(_ y: Int, _ part: Range<Int>, into values: UnsafeMutablePointer<Float>) -> Float? {

@@ -27,7 +27,9 @@ import FrostCore
 
     /// - Parameters:
     ///   - stages: the colour stages; the encoder has none.
-    init(_ plan: CPUPlan, _ plain: PlainPixels, _ stages: [frost_fixed_stage], _ encoder: FixedEncoder) {
+    init(
+        _ plan: CPUPlan, _ plain: PlainPixels, _ stages: [frost_fixed_stage], _ encoder: FixedEncoder
+    ) throws(CPUError) {
         let (region, kernels) = (plan.plan.region, plan.kernels)
         self.region = region
         self.encoder = encoder
@@ -43,9 +45,9 @@ import FrostCore
         let amounts = edge.map { edge in parts.flatMap { $0.map { edge.amounts($0, plain.middle.y) } } }
         kept = amounts.map { $0.map { Float(1 - $0.shade) } }
         lit = (amounts ?? []).enumerated().compactMap { $1.light > 0 ? ($0, Float($1.light)) : nil }
-        pixels = RowStorage(rows: 1, fixed: 4 * Self.maximumCount * width)
-        floats = RowStorage(rows: 1, floats: 4 * Self.maximumCount * width)
-        lights = RowStorage(rows: 1, floats: 4 * Self.maximumCount * lit.count)
+        pixels = try RowStorage(rows: 1, fixed: 4 * Self.maximumCount * width)
+        floats = try RowStorage(rows: 1, floats: 4 * Self.maximumCount * width)
+        lights = try RowStorage(rows: 1, floats: 4 * Self.maximumCount * lit.count)
         maximum = Float(plan.writer.format.sample.maximum)
     }
 

@@ -25,7 +25,7 @@ import FrostCore
     private var mixedRows: [Int?] = [nil, nil]
 
     /// - Parameter image: a mask that has at most as many columns as the extent.
-    init(_ image: MaskImage, columns: Range<Int>, extent: Rect, kernels: KernelSet) {
+    init(_ image: MaskImage, columns: Range<Int>, extent: Rect, kernels: KernelSet) throws(CPUError) {
         self.image = image
         self.extent = extent
         self.kernels = kernels
@@ -42,7 +42,7 @@ import FrostCore
         lefts += [Int32](repeating: lefts.last ?? 0, count: RowStorage.slack)
         weights += [Float](repeating: 0, count: RowStorage.slack)
         (self.lefts, self.weights) = (lefts, weights)
-        mixed = RowStorage(rows: 2, floats: image.width)
+        mixed = try RowStorage(rows: 2, floats: image.width)
         let end = Int(lefts[lefts.count - 1]) + 2
         needed = Int(lefts[0])..<min(end, image.width)
     }

@@ -78,27 +78,27 @@ import FrostCore
     ///   - maximum: the number that represents full scale (1.0), for example 255.
     init(
         _ plan: Plan, _ blend: Blend, image: MaskImage?, kind: RowKind, maximum: Double, kernels: KernelSet = .best
-    ) {
+    ) throws(CPUError) {
         region = plan.region
         self.kind = kind
         pairs = zip(blend.levels, blend.levels.dropFirst()).map { Float($0.share)...Float($1.share) }
-        mask = MaskRows(
+        mask = try MaskRows(
             blend.mask, columns: plan.region.columns, extent: plan.maskExtent, image: image, kernels: kernels)
         chunk = blend.mask.isConstant(along: .x) ? region.width : 128
         self.maximum = Float(maximum)
         self.kernels = kernels
         chunkCount = (region.width + chunk - 1) / chunk
-        ranges = RowStorage(rows: 1, floats: 2 * chunkCount)
+        ranges = try RowStorage(rows: 1, floats: 2 * chunkCount)
         rows = [MixedRow?](repeating: nil, count: region.height)
-        converted = RowStorage(rows: 1, floats: 4 * chunk)
-        expanded = RowStorage(rows: 1, floats: 4 * chunk)
+        converted = try RowStorage(rows: 1, floats: 4 * chunk)
+        expanded = try RowStorage(rows: 1, floats: 4 * chunk)
     }
 
     /// Adds a row of a level to the sums, with the weights of the level.
     ///
     /// - Parameter values: the row, as wide as the region of the level's plan.
-    func add(_ y: Int, _ values: Row, as from: RowKind, channels: Int, of level: Level) {
-        let row = row(y)
+    func add(_ y: Int, _ values: Row, as from: RowKind, channels: Int, of level: Level) throws(CPUError) {
+        let row = try row(y)
         let touched = level.columns.lowerBound / chunk..<(level.columns.upperBound - 1) / chunk + 1
         for index in touched {
             let about = unsafe row.chunks[index]
@@ -140,8 +140,8 @@ import FrostCore
 
     /// Returns a row to which all levels have been added, and removes the row. Its memory is valid until a level is
     /// added to another row.
-    func take(_ y: Int) -> Row {
-        let row = row(y)
+    func take(_ y: Int) throws(CPUError) -> Row {
+        let row = try row(y)
         rows[y - region.y] = nil
         idleRows.append(row)
         return row.sums
@@ -156,11 +156,13 @@ import FrostCore
         }
     }
 
-    private func row(_ y: Int) -> MixedRow { rows[y - region.y] ?? begin(y) }
+    private func row(_ y: Int) throws(CPUError) -> MixedRow {
+        if let row = rows[y - region.y] { row } else { try begin(y) }
+    }
 
     /// Computes the shares of a row, and prepares its sums.
-    private func begin(_ y: Int) -> MixedRow {
-        if idleRows.isEmpty { makeSpare() }
+    private func begin(_ y: Int) throws(CPUError) -> MixedRow {
+        if idleRows.isEmpty { try makeSpare() }
         let row = idleRows.removeLast()
         if let uniform = unsafe mask.values(y, 0..<region.width, into: row.shares.floats) {
             unsafe row.shares.floats.update(repeating: uniform, count: region.width)
@@ -182,12 +184,12 @@ import FrostCore
     }
 
     /// Allocates the memory of several rows.
-    private func makeSpare() {
+    private func makeSpare() throws(CPUError) {
         let count = min(Self.rowsPerTurn, region.height)
         let chunkFloats = chunkCount * MemoryLayout<Chunk>.stride / MemoryLayout<Float>.stride
-        let sums = RowStorage(rows: count, floats: region.width * kind.size, zeroed: false)
-        let shares = RowStorage(rows: count, floats: region.width, zeroed: false)
-        let chunks = RowStorage(rows: count, floats: chunkFloats, zeroed: false)
+        let sums = try RowStorage(rows: count, floats: region.width * kind.size, zeroed: false)
+        let shares = try RowStorage(rows: count, floats: region.width, zeroed: false)
+        let chunks = try RowStorage(rows: count, floats: chunkFloats, zeroed: false)
         memory += [sums, shares, chunks]
         for index in 0..<count {
             unsafe idleRows.append(

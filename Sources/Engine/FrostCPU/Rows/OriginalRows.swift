@@ -31,9 +31,9 @@ final class OriginalRows {
         }
     }
 
-    func keep(_ row: Int, _ bytes: Row) {
+    func keep(_ row: Int, _ bytes: Row) throws(CPUError) {
         guard lastUse[row] != nil else { return }
-        let storage = RowStorage(rows: 1, floats: (bytesPerRow + 3) / 4, zeroed: false)
+        let storage = try RowStorage(rows: 1, floats: (bytesPerRow + 3) / 4, zeroed: false)
         storage.row(0).copy(from: bytes, byteCount: bytesPerRow)
         rows[row] = storage
     }

@@ -47,13 +47,13 @@ final class RowPlane {
     /// - Parameters:
     ///   - kind: ``RowKind/floats`` or ``RowKind/fixed``.
     ///   - rows: the number of consecutive rows that exist at the same time; nil for all rows.
-    init(window: Rect, channels: Int, kind: RowKind, rows: Int? = nil) {
+    init(window: Rect, channels: Int, kind: RowKind, rows: Int? = nil) throws(CPUError) {
         self.window = window
         self.channels = channels
         self.kind = kind
         self.rows = rows ?? window.height
         let floats = Self.floatsPerRow(window.width, channels: channels, kind: kind)
-        storage = RowStorage(rows: self.rows, floats: floats, zeroed: false)
+        storage = try RowStorage(rows: self.rows, floats: floats, zeroed: false)
     }
 
     static func floatsPerRow(_ width: Int, channels: Int, kind: RowKind) -> Int {

@@ -19,15 +19,18 @@ import Glibc
     /// Allocates rows of at least `floats` floats each.
     ///
     /// - Parameter zeroed: whether to fill the memory with zeros. False if every row is written before it is read.
-    init(rows: Int, floats: Int, zeroed: Bool = true) {
+    /// - Throws: ``CPUError/outOfMemory(bytes:)``.
+    init(rows: Int, floats: Int, zeroed: Bool = true) throws(CPUError) {
         bytesPerRow = Self.bytesPerRow(floats: floats)
-        unsafe memory = MemoryPool.shared.take(rows * bytesPerRow)
+        unsafe memory = try MemoryPool.shared.take(rows * bytesPerRow)
         unsafe base = memory.baseAddress.unsafelyUnwrapped
         if zeroed { unsafe base.initializeMemory(as: UInt8.self, repeating: 0, count: rows * bytesPerRow) }
     }
 
     /// Allocates rows of at least `count` fixed-point numbers each.
-    convenience init(rows: Int, fixed count: Int) { self.init(rows: rows, floats: (count + 1) / 2) }
+    convenience init(rows: Int, fixed count: Int) throws(CPUError) {
+        try self.init(rows: rows, floats: (count + 1) / 2)
+    }
 
     deinit { unsafe MemoryPool.shared.give(memory) }
 
@@ -47,9 +50,9 @@ struct RowRing {
     private let mask: Int
 
     /// Allocates memory for `rows` consecutive rows of at least `floats` floats each.
-    init(rows: Int, floats: Int) {
+    init(rows: Int, floats: Int) throws(CPUError) {
         mask = (1 << (Int.bitWidth - (rows - 1).leadingZeroBitCount)) - 1
-        storage = RowStorage(rows: mask + 1, floats: floats)
+        storage = try RowStorage(rows: mask + 1, floats: floats)
     }
 
     func row(_ index: Int) -> Row { storage.row(index & mask) }
@@ -102,7 +105,9 @@ struct RowRing {
     var idleBytes: Int { pooled.withLock { $0.bytes } }
 
     /// Returns a block of at least `bytes` bytes, aligned to cache lines. The content is undefined.
-    func take(_ bytes: Int) -> UnsafeMutableRawBufferPointer {
+    ///
+    /// - Throws: ``CPUError/outOfMemory(bytes:)`` if the system has no memory for the block.
+    func take(_ bytes: Int) throws(CPUError) -> UnsafeMutableRawBufferPointer {
         let size = Self.size(bytes)
         let known = pooled.withLock { pooled -> UInt? in
             pooled.count(size)
@@ -115,8 +120,8 @@ struct RowRing {
         // The system may have the memory after the pool has returned its unused blocks.
         freeUnused()
         if let block = unsafe Self.allocate(size) { return unsafe block }
-        // A computation allocates rows on several threads, in initialisers that do not throw, as all allocations of Swift.
-        MissingMemory.end(bytes: size)
+        pooled.withLock { $0.used -= size }
+        throw .outOfMemory(bytes: size)
     }
 
     /// Returns all unused blocks to the system.
@@ -151,10 +156,11 @@ struct RowRing {
         for block in released { Self.free(block.address, block.size) }
     }
 
-    /// Allocates a block. Returns nil if the system has no memory for a large one.
+    /// Allocates a block. Returns nil if the system has no memory for it.
     private static func allocate(_ size: Int) -> UnsafeMutableRawBufferPointer? {
         guard size >= large else {
-            return UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
+            // Swift's own function would end the process if there is no memory.
+            return unsafe aligned_alloc(64, size).map { unsafe UnsafeMutableRawBufferPointer(start: $0, count: size) }
         }
         let pages = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { return nil }
@@ -163,7 +169,7 @@ struct RowRing {
 
     private static func free(_ address: UInt, _ size: Int) {
         guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return }
-        guard size >= large else { return unsafe pointer.deallocate() }
+        guard size >= large else { return unsafe Glibc.free(pointer) }
         let status = unsafe munmap(pointer, size)
         precondition(status == 0, "the pages belong to the pool")
     }

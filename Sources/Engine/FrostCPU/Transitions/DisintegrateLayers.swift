@@ -5,7 +5,8 @@ extension CPUExecutor {
     /// Computes the layers that ``Disintegrate`` needs before a frame is drawn: the rest of the source and its shadow.
     ///
     /// - Returns: nil for all other kinds, and at the ends of the transition.
-    /// - Throws: ``CPUError/parameter(_:)`` if the transition needs a mask and none is given.
+    /// - Throws: ``CPUError/parameter(_:)`` if the transition needs a mask and none is given, and
+    ///   ``CPUError/outOfMemory(bytes:)``.
     @unsafe public func layers(
         of plan: TransitionPlan, images: TransitionImages, mask: MaskImage?, cancellation: Cancellation? = nil
     ) throws(CPUError) -> TransitionLayers? {
@@ -17,15 +18,16 @@ extension CPUExecutor {
         let source = unsafe TransitionInput(images.source, decoding: nil)
         let window = region.hull(source.extent)
         let rest = RestOfSource(drawing, mask, window: window)
-        let values = rest.values(threads: threads)
+        let values = try rest.values(threads: threads)
         if cancellation?.isCancelled == true { throw .cancelled }
         let shadow = try DisintegrateShadow(drawing, executor: self, cancellation: cancellation)
             .values(of: values, in: window, source, region: region)
         guard region != window else { return TransitionLayers(region: region, rest: values, shadow: shadow) }
-        let columns = region.x - window.x..<region.x - window.x + region.width
-        let part = region.rows.flatMap { y in
-            let row = (y - window.y) * window.width
-            return values[row + columns.lowerBound..<row + columns.upperBound]
+        let part = try PixelBlock.floats(region.width * region.height)
+        for y in region.rows {
+            // SAFETY: the region lies within the window.
+            unsafe (part.floats + (y - region.y) * region.width).update(
+                from: values.floats + (y - window.y) * window.width + region.x - window.x, count: region.width)
         }
         return TransitionLayers(region: region, rest: part, shadow: shadow)
     }
@@ -35,6 +37,19 @@ extension TransitionLayers {
     /// The bytes that the layers and their computation take for each pixel of the canvas: the rest of the source twice, its
     /// product with alpha, the blur of that with two channels, and the shadow.
     static let workingBytesPerPixel = 6 * MemoryLayout<Float>.size
+}
+
+extension PixelBlock {
+    /// Allocates memory for numbers.
+    fileprivate static func floats(_ count: Int) throws(CPUError) -> PixelBlock {
+        try block(byteCount: count * MemoryLayout<Float>.size)
+    }
+
+    /// Allocates memory.
+    fileprivate static func block(byteCount: Int) throws(CPUError) -> PixelBlock {
+        guard let block = PixelBlock(byteCount: byteCount) else { throw .outOfMemory(bytes: byteCount) }
+        return block
+    }
 }
 
 /// Computes which part of each pixel of the source is left, from the mask.
@@ -59,22 +74,18 @@ private struct RestOfSource: Sendable {
     }
 
     /// Returns the values of all pixels of the window, row by row.
-    func values(threads: Int) -> [Float] {
+    func values(threads: Int) throws(CPUError) -> PixelBlock {
         let bands = PlanPart.bands(window, threads: threads)
-        let (width, height) = (window.width, window.height)
-        return unsafe [Float](unsafeUninitializedCapacity: width * height) { buffer, count in
-            let address = UInt(bitPattern: buffer.baseAddress)
-            // SAFETY: every band writes its own rows of the buffer, and all bands together write all rows.
-            ThreadPool.computation.run(bands) { band in
-                guard let out = unsafe UnsafeMutablePointer<Float>(bitPattern: address) else { return }
-                unsafe fill((0..<height).band(band, of: bands), out)
-            }
-            count = width * height
+        let values = try PixelBlock.floats(window.width * window.height)
+        // SAFETY: every band writes its own rows of the block, and all bands together write all rows.
+        try ThreadPool.computation.runAll(bands) { (band) throws(CPUError) in
+            try unsafe fill((0..<window.height).band(band, of: bands), values.floats)
         }
+        return values
     }
 
-    private func fill(_ rows: Range<Int>, _ out: UnsafeMutablePointer<Float>) {
-        let scratch = RowStorage(rows: 3, floats: window.width + 2, zeroed: false)
+    private func fill(_ rows: Range<Int>, _ out: UnsafeMutablePointer<Float>) throws(CPUError) {
+        let scratch = try RowStorage(rows: 3, floats: window.width + 2, zeroed: false)
         guard let first = rows.first else { return }
         for y in first - 1...first { unsafe interpolate(y, into: scratch.row((y + 3) % 3).floats) }
         for y in rows {
@@ -123,90 +134,79 @@ private struct DisintegrateShadow {
     /// - Parameters:
     ///   - rest: the rest of the source in `window`, which contains the source's rectangle.
     func values(
-        of rest: [Float], in window: Rect, _ source: TransitionInput, region: Rect
-    ) throws(CPUError) -> [Float] {
+        of rest: PixelBlock, in window: Rect, _ source: TransitionInput, region: Rect
+    ) throws(CPUError) -> PixelBlock {
+        let shadow = try PixelBlock.floats(region.width * region.height)
         let density = Float(drawing.shadowDensity)
-        guard density > 0 else { return [Float](repeating: 0, count: region.width * region.height) }
+        guard density > 0 else {
+            unsafe shadow.floats.update(repeating: 0, count: region.width * region.height)
+            return shadow
+        }
         let whole = drawing.shadowOffset.rounded(.down)
         let part = SIMD2<Float>(drawing.shadowOffset - whole)
         // The shadow at p is the blur at p - offset. With a fraction, the pixel before that is needed too.
         let needed = Rect(
             x: region.x - Int(whole.x) - 1, y: region.y - Int(whole.y) - 1, width: region.width + 1,
             height: region.height + 1)
-        let blurred = try blur(cover(rest, window, source), needed)
-        let bytesPerRow = blurred.layout.bytesPerRow
+        let blurred = try blur(cover(rest, window, source), source.extent, needed)
         let bands = PlanPart.bands(region, threads: executor.threads)
-        // SAFETY: the layout of `blurred` has two floats for each pixel of `needed`, and every band writes its own rows.
-        return unsafe blurred.withUnsafeBytes { bytes in
-            unsafe [Float](unsafeUninitializedCapacity: region.width * region.height) { out, count in
-                let addresses = (from: UInt(bitPattern: bytes.baseAddress), to: UInt(bitPattern: out.baseAddress))
-                ThreadPool.computation.run(bands) { band in
-                    guard let from = unsafe UnsafeRawPointer(bitPattern: addresses.from),
-                        let to = unsafe UnsafeMutablePointer<Float>(bitPattern: addresses.to)
-                    else { return }
-                    for y in (0..<region.height).band(band, of: bands) {
-                        let above = unsafe from + y * bytesPerRow
-                        let top = unsafe above.assumingMemoryBound(to: Float.self)
-                        let bottom = unsafe (above + bytesPerRow).assumingMemoryBound(to: Float.self)
-                        let row = unsafe to + y * region.width
-                        for x in 0..<region.width {
-                            let a = unsafe top[2 * x + 2] + (top[2 * x] - top[2 * x + 2]) * part.x
-                            let b = unsafe bottom[2 * x + 2] + (bottom[2 * x] - bottom[2 * x + 2]) * part.x
-                            unsafe row[x] = density * unit(b + (a - b) * part.y)
-                        }
-                    }
+        // SAFETY: `blurred` has two floats for each pixel of `needed`, and every band writes its own rows.
+        ThreadPool.computation.run(bands) { band in
+            for y in (0..<region.height).band(band, of: bands) {
+                let top = unsafe blurred.floats + 2 * y * needed.width
+                let bottom = unsafe top + 2 * needed.width
+                let row = unsafe shadow.floats + y * region.width
+                for x in 0..<region.width {
+                    let a = unsafe top[2 * x + 2] + (top[2 * x] - top[2 * x + 2]) * part.x
+                    let b = unsafe bottom[2 * x + 2] + (bottom[2 * x] - bottom[2 * x + 2]) * part.x
+                    unsafe row[x] = density * unit(b + (a - b) * part.y)
                 }
-                count = region.width * region.height
             }
         }
+        return shadow
     }
 
     /// Returns the rest of the source times its alpha, as a grey image of the source's size.
-    private func cover(_ rest: [Float], _ window: Rect, _ source: TransitionInput) throws(CPUError) -> PixelBuffer {
+    private func cover(_ rest: PixelBlock, _ window: Rect, _ source: TransitionInput) throws(CPUError) -> PixelBlock {
         let (width, height) = (source.extent.width, source.extent.height)
         let perMaximum = Float(1 / source.format.sample.maximum)
         let hasAlpha = source.format.channels.hasAlpha
-        let layout = try rethrow(
-            PixelLayout(width: width, height: height, format: PixelFormat(.grey, .f32)), as: CPUError.pixels)
         let bands = PlanPart.bands(source.extent, threads: executor.threads)
-        return unsafe PixelBuffer(layout: layout) { bytes in
-            let address = UInt(bitPattern: bytes.baseAddress)
-            // SAFETY: every band writes its own rows of the image, and all bands together write all rows.
-            ThreadPool.computation.run(bands) { band in
-                guard let out = unsafe UnsafeMutablePointer<Float>(bitPattern: address) else { return }
-                let pixels = RowStorage(rows: 2, floats: 4 * width, zeroed: false)
-                for y in (0..<height).band(band, of: bands) {
-                    let from = (y - window.y) * window.width - window.x
-                    let to = unsafe out + y * width
-                    if hasAlpha {
-                        unsafe source.read(
-                            0, y, count: width, scratch: pixels.row(0).floats, into: pixels.row(1).floats)
-                        let row = unsafe pixels.row(1).floats
-                        for x in 0..<width { unsafe to[x] = rest[from + x] * row[4 * x + 3] * perMaximum }
-                    } else {
-                        for x in 0..<width { unsafe to[x] = rest[from + x] }
-                    }
+        let image = try PixelBlock.floats(width * height)
+        // SAFETY: every band writes its own rows of the image, and all bands together write all rows.
+        try ThreadPool.computation.runAll(bands) { (band) throws(CPUError) in
+            let pixels = try RowStorage(rows: 2, floats: 4 * width, zeroed: false)
+            for y in (0..<height).band(band, of: bands) {
+                let from = unsafe rest.floats + (y - window.y) * window.width - window.x
+                let to = unsafe image.floats + y * width
+                if hasAlpha {
+                    unsafe source.read(0, y, count: width, scratch: pixels.row(0).floats, into: pixels.row(1).floats)
+                    let row = unsafe pixels.row(1).floats
+                    for x in 0..<width { unsafe to[x] = from[x] * row[4 * x + 3] * perMaximum }
+                } else {
+                    for x in 0..<width { unsafe to[x] = from[x] }
                 }
             }
         }
+        return image
     }
 
     /// Blurs an image that is transparent outside its rectangle. The first of the result's two channels is the blur.
-    private func blur(_ image: PixelBuffer, _ region: Rect) throws(CPUError) -> PixelBuffer {
+    private func blur(_ image: PixelBlock, _ extent: Rect, _ region: Rect) throws(CPUError) -> PixelBlock {
         let plan = try rethrow(
             GaussianBlur(sigma: drawing.shadowRadius, edge: .clear).plan(
-                extent: image.layout.extent, region: region, accuracy: .sixteenBit), as: CPUError.parameter)
-        let layout = try rethrow(
-            PixelLayout(
-                width: region.width, height: region.height,
-                format: PixelFormat(.greyAlpha, .f32, alpha: .premultiplied)), as: CPUError.pixels)
-        return try unsafe image.withUnsafeBytes { (from) throws(CPUError) in
-            try unsafe PixelBuffer(layout: layout) { (to) throws(CPUError) in
-                guard let from = from.baseAddress, let to = to.baseAddress else { return }
-                try unsafe executor.execute(
-                    plan, source: PixelSource(from, layout: image.layout), target: PixelTarget(to, layout: layout),
-                    cancellation: cancellation)
-            }
-        }
+                extent: extent, region: region, accuracy: .sixteenBit), as: CPUError.parameter)
+        let layouts = try rethrow(
+            (
+                from: PixelLayout(width: extent.width, height: extent.height, format: PixelFormat(.grey, .f32)),
+                to: PixelLayout(
+                    width: region.width, height: region.height,
+                    format: PixelFormat(.greyAlpha, .f32, alpha: .premultiplied))
+            ), as: CPUError.pixels)
+        let blurred = try PixelBlock.block(byteCount: layouts.to.byteCount)
+        try unsafe executor.execute(
+            plan, source: PixelSource(image.base, layout: layouts.from),
+            target: PixelTarget(blurred.base, layout: layouts.to), cancellation: cancellation)
+        return blurred
     }
 }

@@ -71,8 +71,7 @@ import FrostCore
     /// The distance between two rows. It is a constant, so that the compiler knows that rows do not overlap, and vectorises
     /// loops that write several of them.
     private static let stride = 272
-    private let storage = RowStorage(
-        rows: 1, floats: (BlockRow.allCases.count + 1) * TransitionBlock.stride, zeroed: false)
+    private let storage: RowStorage
     private let base: UnsafeMutablePointer<Float>
     /// The column of the first pixel.
     var x = 0
@@ -86,7 +85,8 @@ import FrostCore
     /// Where some of the pixels show the source a second time.
     var secondRuns: [Run] = []
 
-    init() {
+    init() throws(CPUError) {
+        storage = try RowStorage(rows: 1, floats: (BlockRow.allCases.count + 1) * Self.stride, zeroed: false)
         unsafe base = storage.row(0).floats
         for i in 0..<Self.width { unsafe base[BlockRow.allCases.count * Self.stride + i] = Float(i) }
     }

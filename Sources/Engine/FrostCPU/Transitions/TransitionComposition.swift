@@ -12,18 +12,20 @@ import FrostCore
     let backside: TransitionSamples?
     let shading: TransitionSamples?
 
-    init(_ images: TransitionImages, _ plan: TransitionPlan, _ parts: TransitionBlock.Parts, threads: Int) {
-        func samples(_ image: PixelSource) -> TransitionSamples {
-            unsafe TransitionSamples(
+    init(
+        _ images: TransitionImages, _ plan: TransitionPlan, _ parts: TransitionBlock.Parts, threads: Int
+    ) throws(CPUError) {
+        func samples(_ image: PixelSource) throws(CPUError) -> TransitionSamples {
+            try unsafe TransitionSamples(
                 TransitionInput(image, decoding: plan.decoding), bytesPerRow: image.layout.bytesPerRow, threads: threads
             )
         }
         source = unsafe TransitionInput(images.source, decoding: plan.decoding)
         target = unsafe TransitionInput(images.target, decoding: plan.decoding)
-        sourceSamples = unsafe parts.contains(.movedPage) ? samples(images.source) : nil
-        targetSamples = unsafe parts.contains(.movedTarget) ? samples(images.target) : nil
-        backside = unsafe parts.contains(.back) ? images.backside.map { unsafe samples($0) } : nil
-        shading = unsafe parts.contains(.shading) ? images.shading.map { unsafe samples($0) } : nil
+        sourceSamples = try unsafe parts.contains(.movedPage) ? samples(images.source) : nil
+        targetSamples = try unsafe parts.contains(.movedTarget) ? samples(images.target) : nil
+        backside = try unsafe parts.contains(.back) ? images.backside.map(samples) : nil
+        shading = try unsafe parts.contains(.shading) ? images.shading.map(samples) : nil
     }
 }
 
@@ -34,12 +36,13 @@ final class TransitionComposition {
     private let isColorAdded: Bool
     private let maximum: Float
     /// The result, a second image, memory for conversions, and the two rows of the source between which a run lies.
-    private let rows = RowStorage(rows: 5, floats: 4 * (TransitionBlock.width + 1), zeroed: false)
+    private let rows: RowStorage
 
     /// - Parameters:
     ///   - color: the transition's own colour, premultiplied, with 1.0 as full scale.
     ///   - isColorAdded: whether the colour is light that is added.
-    init(_ inputs: TransitionInputs, color: SIMD4<Double>, isColorAdded: Bool) {
+    init(_ inputs: TransitionInputs, color: SIMD4<Double>, isColorAdded: Bool) throws(CPUError) {
+        rows = try RowStorage(rows: 5, floats: 4 * (TransitionBlock.width + 1), zeroed: false)
         self.inputs = inputs
         self.isColorAdded = isColorAdded
         maximum = Float(inputs.source.format.sample.maximum)

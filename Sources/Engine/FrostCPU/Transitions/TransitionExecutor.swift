@@ -24,13 +24,14 @@ extension CPUExecutor {
             case .target: DissolveKernel(share: 1)
             case .drawing(let kind, let frame): kind.kernel(frame, layers: layers)
             }
-        let inputs = unsafe TransitionInputs(images, plan, kernel.parts, threads: threads)
+        let inputs = try unsafe TransitionInputs(images, plan, kernel.parts, threads: threads)
         let frame = unsafe TransitionFrameRows(plan, target, inputs: inputs)
         let height = plan.region.height
         let pieces = WorkPieces((height + Self.rowsAtOnce - 1) / Self.rowsAtOnce)
         try ThreadPool.computation.runAll(PlanPart.bands(plan.region, threads: threads)) { (_) throws(CPUError) in
-            let block = TransitionBlock()
-            let composition = TransitionComposition(inputs, color: kernel.color, isColorAdded: kernel.isColorAdded)
+            let block = try TransitionBlock()
+            let composition = try TransitionComposition(
+                inputs, color: kernel.color, isColorAdded: kernel.isColorAdded)
             while let piece = pieces.take() {
                 let first = piece * Self.rowsAtOnce
                 let rows = first..<min(first + Self.rowsAtOnce, height)

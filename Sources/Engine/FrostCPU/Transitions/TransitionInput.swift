@@ -100,7 +100,7 @@ import FrostThreads
     private let isEightBit: Bool
     private let isStraight: Bool
 
-    init(_ input: TransitionInput, bytesPerRow: Int, threads: Int) {
+    init(_ input: TransitionInput, bytesPerRow: Int, threads: Int) throws(CPUError) {
         (width, height, isEightBit) = (input.extent.width, input.extent.height, input.isEightBit)
         isStraight = input.isEightBit && input.format.needsPremultiplication
         if input.hasPlainBytes {
@@ -113,15 +113,15 @@ import FrostThreads
         let stride = width * Self.bytesPerPixel(isEightBit: isEightBit)
         self.stride = stride
         let slack = RowStorage.slack * 4
-        let memory = unsafe MemoryPool.shared.take(height * stride + slack)
+        let memory = try unsafe MemoryPool.shared.take(height * stride + slack)
         unsafe copy = memory
         unsafe base = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
         let address = UInt(bitPattern: memory.baseAddress)
         let bands = PlanPart.bands(input.extent, threads: threads)
-        ThreadPool.computation.run(bands) { band in
+        try ThreadPool.computation.runAll(bands) { (band) throws(CPUError) in
             // Conversions to floats write slack after a row, which is the start of the next row here. So these rows are
             // converted in temporary memory.
-            let rows = RowStorage(rows: 2, floats: input.isEightBit ? 0 : 4 * width)
+            let rows = try RowStorage(rows: 2, floats: input.isEightBit ? 0 : 4 * width)
             guard let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return }
             for y in height * band / bands..<height * (band + 1) / bands {
                 let out = unsafe start + y * stride

@@ -7,11 +7,11 @@ extension Blend: CPUWork {
 
     func resultKind(_ arithmetic: Arithmetic) -> RowKind { arithmetic.kind(.output, of: []) }
 
-    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
+    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) throws(CPUError) -> any RowDriver {
         let levels = levels.map {
             LevelInput(level: $0, plan: plan.level($0.plan), passes: $0.plan.passes.list.indices, read: nil)
         }
-        return BlendDriver(plan, self, levels: levels, rows: rows, memory)
+        return try BlendDriver(plan, self, levels: levels, rows: rows, memory)
     }
 
     /// Divides the levels. The decimations that levels share form the first stages. The other passes of each level form one
@@ -150,7 +150,7 @@ private struct BlendStage: Stage {
             tile in
             let offset = (tile.x - rect.x) * plan.writer.format.bytesPerPixel
             return [
-                PlanPart.Band(tile.rows, offset: offset, keepsDriver: false) { _, memory in
+                PlanPart.Band(tile.rows, offset: offset, keepsDriver: false) { (_, memory) throws(CPUError) in
                     // In a tile, a level is computed only for the pixels for which the mask needs it.
                     let needed = zip(inputs, blend.windows(in: tile)).compactMap { level, window in
                         window.map {
@@ -159,7 +159,7 @@ private struct BlendStage: Stage {
                             return level
                         }
                     }
-                    return BlendDriver(plan.restricted(to: tile), blend, levels: needed, rows: tile.rows, memory)
+                    return try BlendDriver(plan.restricted(to: tile), blend, levels: needed, rows: tile.rows, memory)
                 }
             ]
         }

@@ -19,21 +19,21 @@ final class BlendDriver: RowDriver {
     ///   - rows: the rows of the result.
     init(
         _ plan: CPUPlan, _ blend: Blend, levels: [LevelInput], rows: Range<Int>, _ memory: CallerMemory
-    ) {
-        let mixture = MixedRows(
+    ) throws(CPUError) {
+        let mixture = try MixedRows(
             plan.plan, blend, image: plan.mask, kind: blend.resultKind(plan.arithmetic),
             maximum: plan.reader.format.sample.maximum, kernels: plan.kernels)
         self.mixture = mixture
         self.rows = rows
         // The runner writes the mixed pixels even if there are no output stages.
-        outputStages = OutputStageRunner(plan)
+        outputStages = try OutputStageRunner(plan)
         self.memory = memory
         let region = plan.plan.region
-        let levels = levels.compactMap { work -> PassDriver? in
+        let shown = levels.filter { !rows.clamped(to: $0.plan.plan.region.rows).isEmpty }
+        let levels = try shown.map { (work) throws(CPUError) in
             let window = work.plan.plan.region
             let rows = rows.clamped(to: window.rows)
-            guard !rows.isEmpty else { return nil }
-            return PassDriver(
+            return try PassDriver(
                 work.plan, passes: work.passes, rows: rows, read: work.read,
                 output: .mixture(mixture, MixedRows.Level(work.level, columns: window.columns, of: region)), memory)
         }
@@ -54,25 +54,25 @@ final class BlendDriver: RowDriver {
         while next <= row, rows.contains(next) {
             let ready = next..<min(next + MixedRows.rowsPerTurn, rows.upperBound)
             for level in levels { try level.advance(to: ready.upperBound - 1) }
-            mix(ready)
+            try mix(ready)
         }
     }
 
     func push(_ index: Int, _ row: Row) throws(CPUError) {
         for level in levels { try level.push(index, row) }
         while rows.contains(next), levels.allSatisfy({ $0.isDone(with: next) }) {
-            mix(next..<next + 1)
+            try mix(next..<next + 1)
             memory.listener?.rowIsComplete?(next - 1)
         }
     }
 
     /// Writes the next rows of the result, to which all levels have added their rows.
-    private func mix(_ ready: Range<Int>) {
+    private func mix(_ ready: Range<Int>) throws(CPUError) {
         next = ready.upperBound
         // Copied once, because a change of a reference count waits for all bytes that were written around the caches.
         let (memory, mixture, outputStages) = (memory, mixture, outputStages)
         for row in ready {
-            let values = mixture.take(row)
+            let values = try mixture.take(row)
             guard let target = memory.target else { continue }
             outputStages.write(row, values, to: target.row(row), streams: target.streams, memory.originals)
         }

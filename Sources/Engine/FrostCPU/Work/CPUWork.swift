@@ -10,7 +10,7 @@ protocol CPUWork: PlanWork {
     /// steps, or no step if it has a driver of its own instead of ``PassDriver``.
     func steps(_ passes: Range<Int>, of plan: CPUPlan) -> [ChainStep]
     /// Creates a driver that computes rows of the result in one sweep.
-    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver
+    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) throws(CPUError) -> any RowDriver
 
     /// Divides a plan into stages.
     ///
@@ -47,8 +47,8 @@ extension CPUWork {
     }
     func resultKind(_ arithmetic: Arithmetic) -> RowKind { .floats }
     func steps(_ passes: Range<Int>, of plan: CPUPlan) -> [ChainStep] { [] }
-    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
-        PassDriver(
+    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) throws(CPUError) -> any RowDriver {
+        try PassDriver(
             plan, passes: plan.plan.passes.indices, rows: rows, read: nil, output: plan.output(), memory)
     }
     func stages(of plan: CPUPlan, isWhole: Bool, isFine: Bool) -> [any Stage] { [Sweep(plan: plan)] }
@@ -62,12 +62,17 @@ extension CPUPlan {
     func steps(_ passes: Range<Int>) -> [ChainStep] { plan.work.cpu.steps(passes, of: self) }
 
     /// Creates a driver that computes rows of the result in one sweep.
-    func driver(_ rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
-        plan.work.cpu.driver(self, rows: rows, memory)
+    func driver(_ rows: Range<Int>, _ memory: CallerMemory) throws(CPUError) -> any RowDriver {
+        try plan.work.cpu.driver(self, rows: rows, memory)
     }
 
     /// Returns the destination of the result's rows: the target, or the output stages if there are any.
-    func output() -> RowOutput {
-        .target(plan.outputStages.isEmpty ? nil : OutputStageRunner(self))
+    func output() throws(CPUError) -> RowOutput {
+        try .target(plan.outputStages.isEmpty ? nil : OutputStageRunner(self))
+    }
+
+    /// Returns an image between two parts of the plan as the destination of rows; the destination of the result's rows for nil.
+    func output(to plane: RowPlane?) throws(CPUError) -> RowOutput {
+        if let plane { .plane(plane) } else { try output() }
     }
 }

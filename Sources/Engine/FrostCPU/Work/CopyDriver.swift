@@ -2,8 +2,8 @@ import FrostCore
 import Glibc
 
 extension CopyWork: CPUWork {
-    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) -> any RowDriver {
-        CopyDriver(plan, rows: rows, memory)
+    func driver(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) throws(CPUError) -> any RowDriver {
+        try CopyDriver(plan, rows: rows, memory)
     }
     /// A copy moves each row only once, in order, so it may replace the rows that it reads.
     func add(_ rows: Range<Int>, in plan: Plan, to reads: inout RowSchedule.Reads) {}
@@ -19,13 +19,13 @@ final class CopyDriver: RowDriver {
     private var memory: CallerMemory
     private var next: Int
 
-    init(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) {
+    init(_ plan: CPUPlan, rows: Range<Int>, _ memory: CallerMemory) throws(CPUError) {
         self.plan = plan
         inputRows = rows
         self.memory = memory
         let (from, to) = (plan.reader.format, plan.writer.format)
         copiesBytes = from.channels == to.channels && from.alpha == to.alpha
-        values = RowStorage(rows: 1, floats: plan.plan.region.width * plan.reader.working.count)
+        values = try RowStorage(rows: 1, floats: plan.plan.region.width * plan.reader.working.count)
         next = rows.lowerBound
     }
 

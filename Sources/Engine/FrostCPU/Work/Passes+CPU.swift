@@ -58,10 +58,11 @@ struct PassStage: Stage {
             PlanPart(
                 Rect(columns: strip.plan.window(of: place).columns, rows: rows), threads: threads,
                 offset: output == nil ? strip.offset(in: plan) : 0, keepsDrivers: keepsDrivers
-            ) { rows, memory in
-                PassDriver(
+            ) {
+                (rows, memory) throws(CPUError) in
+                try PassDriver(
                     strip, passes: passes, rows: rows, read: input,
-                    output: output.map { .plane($0) } ?? strip.output(), memory)
+                    output: strip.output(to: output), memory)
             }
         }
     }

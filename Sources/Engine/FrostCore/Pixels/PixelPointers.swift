@@ -73,15 +73,15 @@ extension PixelTarget {
 ///
 /// SAFETY: the object owns the memory of ``source``, so the object must live for as long as ``source`` is used.
 @safe package final class PixelCopy {
-    private let memory: UnsafeMutableRawBufferPointer
+    private let memory: PixelBlock
     package let source: PixelSource
 
-    package init(_ original: PixelSource) {
+    /// Copies the pixels. Returns nil if the system has no memory for them.
+    package init?(_ original: PixelSource) {
         let layout = unsafe original.layout
-        unsafe memory = .allocate(byteCount: max(1, layout.byteCount), alignment: 64)
-        unsafe memory.copyMemory(from: UnsafeRawBufferPointer(start: original.base, count: layout.byteCount))
-        unsafe source = PixelSource(UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped), layout: layout)
+        guard let memory = PixelBlock(byteCount: layout.byteCount) else { return nil }
+        self.memory = memory
+        unsafe memory.base.copyMemory(from: original.base, byteCount: layout.byteCount)
+        unsafe source = PixelSource(memory.base, layout: layout)
     }
-
-    deinit { unsafe memory.deallocate() }
 }

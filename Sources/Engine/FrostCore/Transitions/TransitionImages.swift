@@ -25,15 +25,16 @@ public struct TransitionLayers: Sendable {
     /// The region's rectangle in absolute pixels.
     public let region: Rect
     /// The rest k of the source, row by row.
-    public let rest: [Float]
+    package let rest: PixelBlock
     /// The weight of the shadow on the target, row by row.
-    public let shadow: [Float]
+    package let shadow: PixelBlock
 
-    /// Creates layers from the values of a region's pixels.
+    /// Creates layers from the values of a region's pixels, which are not changed any more.
     ///
-    /// - Precondition: both arrays have one value for each pixel of the region.
-    public init(region: Rect, rest: [Float], shadow: [Float]) {
-        precondition(rest.count == region.width * region.height && shadow.count == rest.count)
+    /// - Precondition: both blocks have one number for each pixel of the region.
+    package init(region: Rect, rest: PixelBlock, shadow: PixelBlock) {
+        let byteCount = region.width * region.height * MemoryLayout<Float>.size
+        unsafe precondition(rest.bytes.count >= byteCount && shadow.bytes.count >= byteCount)
         self.region = region
         self.rest = rest
         self.shadow = shadow

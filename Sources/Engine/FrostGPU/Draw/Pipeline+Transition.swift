@@ -104,6 +104,7 @@ extension TransitionLayers {
     ///   - window: a part of the region.
     ///   - rows: rows of the window, counted from its top.
     fileprivate func load(_ window: Rect, rows: Range<Int>, into memory: UnsafeMutableRawBufferPointer) {
+        let (rest, shadow) = unsafe (rest.floats, shadow.floats)
         // SAFETY: the memory has 16 bytes for each pixel of the rows.
         unsafe memory.withMemoryRebound(to: SIMD4<Float>.self) { out in
             for row in rows {

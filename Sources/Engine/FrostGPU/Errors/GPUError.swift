@@ -23,6 +23,9 @@ public enum GPUError: Error, Sendable, Equatable {
     case surface(SurfaceFault)
     /// The plan contradicts itself or the images. This is an error of the caller.
     case invalidPlan(String)
+    /// The system has no memory for the work: `bytes` is the size of the block that it refused. See ``GLError/outOfMemory(_:)`` for
+    /// the memory of the GPU.
+    case outOfMemory(bytes: Int)
 }
 
 extension GPUError: CustomStringConvertible {
@@ -39,6 +42,7 @@ extension GPUError: CustomStringConvertible {
         case .invalidTicket(let reason): "the result of the submitted image cannot be collected: \(reason)"
         case .surface(let fault): fault.description
         case .invalidPlan(let reason): DrawingError.invalidPlan(reason).description
+        case .outOfMemory(let bytes): "not enough memory for \(bytes) bytes"
         }
     }
 }
@@ -85,7 +89,7 @@ extension GPUError {
                 false
             }
         case .cancelled, .imageTooLarge, .unsupportedFormat, .unsupportedOutputStages, .queueFull, .invalidTicket,
-            .surface, .invalidPlan:
+            .surface, .invalidPlan, .outOfMemory:
             false
         }
     }

@@ -18,7 +18,7 @@ extension Pipeline {
         let bands = StagingRing.bands(rows: image.height, rowBytes: rowBytes)
         switch transfer.path {
         case .direct:
-            let staging = unsafe StagingMemory(bands, rowBytes: rowBytes)
+            let staging = try unsafe StagingMemory(bands, rowBytes: rowBytes)
             for band in bands {
                 try patience.check()
                 let memory = unsafe staging.memory(for: band)
@@ -58,7 +58,7 @@ extension Pipeline {
         let bands = StagingRing.bands(rows: output.height, rowBytes: rowBytes)
         switch transfer.path {
         case .direct:
-            let staging = unsafe StagingMemory(bands, rowBytes: rowBytes)
+            let staging = try unsafe StagingMemory(bands, rowBytes: rowBytes)
             // The first read would wait for all draws, without a check for cancellation.
             try patience.waitForDraws(in: gl)
             for band in bands {
@@ -189,19 +189,19 @@ final class StagingRing {
 
 /// Memory for one band of rows during a transfer.
 @unsafe final class StagingMemory {
-    private let all: UnsafeMutableRawBufferPointer
+    private let all: PixelBlock
     private let rowBytes: Int
 
-    init(_ bands: [Range<Int>], rowBytes: Int) {
+    /// - Throws: ``GPUError/outOfMemory(bytes:)``.
+    init(_ bands: [Range<Int>], rowBytes: Int) throws(GPUError) {
         unsafe self.rowBytes = rowBytes
-        let rows = bands.first?.count ?? 0
-        unsafe all = .allocate(byteCount: max(16, rows * rowBytes), alignment: 16)
+        let byteCount = (bands.first?.count ?? 0) * rowBytes
+        guard let all = PixelBlock(byteCount: byteCount) else { throw .outOfMemory(bytes: byteCount) }
+        unsafe self.all = all
     }
-
-    deinit { unsafe all.deallocate() }
 
     /// Returns memory for a band. The pointer is valid as long as this object exists.
     func memory(for band: Range<Int>) -> UnsafeMutableRawBufferPointer {
-        unsafe UnsafeMutableRawBufferPointer(rebasing: all[..<(band.count * rowBytes)])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: all.bytes[..<(band.count * rowBytes)])
     }
 }

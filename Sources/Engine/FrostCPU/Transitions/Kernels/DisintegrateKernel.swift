@@ -18,17 +18,13 @@ struct DisintegrateKernel: TransitionKernel {
         block.fill(.page, 1)
         block.fill(.targetShade, 1)
         let start = (block.y - layers.region.y) * layers.region.width - layers.region.x
-        unsafe layers.rest.withUnsafeBufferPointer { rest in
-            unsafe layers.shadow.withUnsafeBufferPointer { shadow in
-                guard let rest = rest.baseAddress, let shadow = shadow.baseAddress else { return }
-                let first = columns.lowerBound - block.x
-                // SAFETY: the layers have a number for each column of the row.
-                let from = unsafe (rest + (start + columns.lowerBound), shadow + (start + columns.lowerBound))
-                for i in 0..<columns.count {
-                    unsafe page[first &+ i] = from.0[i]
-                    unsafe shade[first &+ i] = 1 - from.1[i]
-                }
-            }
+        let first = columns.lowerBound - block.x
+        // SAFETY: the layers have a number for each column of the row.
+        let rest = unsafe layers.rest.floats + (start + columns.lowerBound)
+        let shadow = unsafe layers.shadow.floats + (start + columns.lowerBound)
+        for i in 0..<columns.count {
+            unsafe page[first &+ i] = rest[i]
+            unsafe shade[first &+ i] = 1 - shadow[i]
         }
     }
 }
