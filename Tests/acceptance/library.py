@@ -329,6 +329,10 @@ def plain(library, name, *words):
     library.run(library.build(name), *words)
 
 
+def memory(library):
+    library.run(library.build("memory", "-rdynamic"), FROST_WITHOUT_GPU="1")
+
+
 def address_sanitizer(library, name):
     # Mesa's drivers keep some memory when the program exits. These leaks are not Frost's, so the test runs without a GPU.
     library.run(library.build(name, "-fsanitize=address"), FROST_WITHOUT_GPU="1")
@@ -619,6 +623,8 @@ def main():
         cases.run("images, address sanitizer", encoded, library, "-fsanitize=address")
         cases.run("scenes", scenes, library)
         cases.run("scenes, address sanitizer", scenes, library, "-fsanitize=address")
+        # The program replaces functions that a sanitizer and Valgrind replace too.
+        cases.run("memory", memory, library)
         # The thread and address sanitizers do not support forks of programs with threads, so this test runs without them.
         every = os.environ.get("FROST_EVERY_CASE") == "1"
         cases.run("forks", plain, library, "forks", 1000 if every else 60)

@@ -115,6 +115,45 @@ def over_memory(frost, runs):
                     assert done.returncode == 4 and given in done.stderr, (option, given, done)
 
 
+# Commands that compute pictures row by row, as a whole, and in rectangles.
+SCARCE = [["blur", "in.png", "--sigma", "3"], ["blur", "in.png", "--sigma", "40", "--threads", "3"],
+          ["blur", "in.png", "--sigma", "9", "--mask", "mask.png", "--depth", "16", "-o", "out.tif"],
+          ["effect", "light", "in.png", "--content", "mask.png"], ["effect", "light", "in.png", "--linear"],
+          ["effect", "light", "in.png", "--mask", "mask.png"], ["effect", "redact", "in.png"], ["effect", "glass", "in.png"],
+          ["effect", "variable", "in.png", "--mask", "mask.png"], ["effect", "zoom", "in.png"],
+          ["blur", "in.png", "--sigma", "8", "--rect", "20,10,90,70"]]
+
+
+def scarce(frost):
+    """If the system has no memory for the first allocation of an effect, or for the second one, and so on, the command ends with
+    exit code 4, says why, and leaves no output."""
+    with tempfile.TemporaryDirectory(prefix="frost-scarce-memory-") as name:
+        folder = Path(name)
+        library = folder / "scarce.so"
+        subprocess.run(["cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", ROOT / "Tests/c/scarce_memory.c",
+                        "-o", library], check=True)
+        work = folder / "pictures"
+        work.mkdir()
+        for target, size in (("in.png", "200x150"), ("mask.png", "40x30")):
+            subprocess.run([frost, "blur", ROOT / "docs/images/corners.png", "-o", work / target, "--sigma", "1", "--resize", size,
+                            "--quiet"], check=True)
+        for words in SCARCE:
+            output = work / (words[words.index("-o") + 1] if "-o" in words else "out.png")
+            words = words if "-o" in words else [*words, "-o", output.name]
+            for count in range(1000):
+                done = subprocess.run(
+                    [frost, *words, "--quiet"], cwd=work, capture_output=True, text=True, timeout=60,
+                    env=os.environ | {"LD_PRELOAD": str(library), "FROST_SCARCE": str(count)})
+                if done.returncode == 0:
+                    break
+                evidence = (words, count, done.returncode, done.stderr)
+                starts = tuple(f"frost: {name}: not enough memory for " for name in ("in.png", output.name))
+                assert done.returncode == 4 and done.stderr.startswith(starts), evidence
+                assert sorted(path.name for path in work.iterdir()) == ["in.png", "mask.png"], evidence
+            assert count > 5 and output.exists(), (words, count)
+            output.unlink()
+
+
 # The outputs of the law about memory, with the options that they need.
 OUTPUTS = [["avif"], ["avif", "--lossless"], ["jxl"], ["jxl", "--lossless"], ["webp"], ["webp", "--lossless"], ["png"], ["tif"],
            ["jpg", "--background", "white"], ["jpg", "--background", "white", "--progressive"], ["qoi"], ["pam"],
@@ -277,6 +316,9 @@ def main():
         ("--kinds", {"default": "memory,memory,time,space", "help": "kinds of limits; a sanitizer needs address space"})])
     runs = cases.options.runs or (15 if cases.options.quick else 1445)
     cases.run("masks and contents over the memory", over_memory, cases.frost, 5 if cases.options.quick else 40)
+    # The library for LD_PRELOAD would come before that of a sanitizer.
+    if "space" in cases.options.kinds:
+        cases.run("no memory for an allocation", scarce, cases.frost)
     combinations = 30 if cases.options.quick else 400
     seed = SEED if cases.options.quick else random.randrange(1 << 32)
     cases.run(f"memory of {combinations} random commands, seed {seed}", memory, cases.frost, combinations, seed)
