@@ -4,6 +4,7 @@ import FrostGLES
 import FrostGPU
 @testable import FrostLog
 import FrostTestSupport
+import FrostThreads
 import Synchronization
 import Testing
 
@@ -84,6 +85,44 @@ import Testing
         #expect(notes.find("outer") == [.error])
         #expect(notes.find("from the handler").isEmpty)
         result.withLock { #expect(!$0.isEmpty && !$0.contains(true)) }
+    }
+
+    /// Work of a handler may run on a thread of Frost that logs too, as the thread of a GPU does.
+    @Test("a handler may wait for a thread that logs, and gets its message afterwards", .timeLimit(.minutes(1)))
+    func waitingForAThread() throws {
+        let notes = Notes()
+        Log.setHandler(upTo: .info) { level, text in
+            notes.add(level, text)
+            guard text == "outer", let thread = try? FrostThreads.Thread.start("other", { Log.write(.info, "inner") })
+            else { return }
+            thread.join()
+            #expect(notes.find("inner").isEmpty)
+        }
+        defer { Log.setHandler(nil) }
+        Log.write(.info, "outer")
+        #expect(notes.find("outer") == [.info] && notes.find("inner") == [.info])
+    }
+
+    @Test("messages that find no room while the handler runs are counted")
+    func lostMessages() {
+        let notes = Notes()
+        Log.setHandler(upTo: .info) { level, text in
+            notes.add(level, text)
+            guard text == "outer",
+                let thread = try? FrostThreads.Thread.start(
+                    "other",
+                    {
+                        for index in 0..<300 { Log.write(.info, "inner \(index)") }
+                    })
+            else { return }
+            thread.join()
+        }
+        defer { Log.setHandler(nil) }
+        Log.write(.info, "outer")
+        Log.write(.info, "last")
+        // Other tests may log meanwhile.
+        #expect((200...256).contains(notes.find("inner").count))
+        #expect(notes.find("messages are missing") == [.warning] && notes.find("last") == [.info])
     }
 
     @Test("the choice of the backend is logged with its reason")

@@ -7,6 +7,7 @@
 #define _DEFAULT_SOURCE
 #include "check.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -195,6 +196,38 @@ static void forks_during_first_calls(int forks) {
     }
 }
 
+// A child of the links' process cannot change their timers, and destroys them at once.
+static void child_with_links(void *user_data) {
+    frost_display_link *const *links = user_data;
+    for (int i = 0; i < 2; i++) {
+        EXPECT(FROST_ERROR_FORKED, "before the fork", frost_display_link_set_paused(links[i], 1));
+        EXPECT(FROST_ERROR_FORKED, "before the fork", frost_display_link_status(links[i]));
+        frost_display_link_destroy(links[i]);
+    }
+}
+
+// The ticks of a link go on when a child of its process has paused and destroyed the link.
+static void display_links(void) {
+    frost_display_link *links[2] = {NULL, NULL};
+    const int32_t sources[2] = {FROST_CLOCK_DESCRIPTOR, FROST_CLOCK_TIMER};
+    for (int i = 0; i < 2; i++) {
+        frost_display_link_options options = FROST_DISPLAY_LINK_OPTIONS_INIT;
+        options.source = sources[i];
+        options.rate_numerator = 50;
+        options.rate_denominator = 1;
+        EXPECT(FROST_OK, "", frost_display_link_create(&options, NULL, NULL, &links[i]));
+    }
+    int descriptor = -1;
+    EXPECT(FROST_OK, "", frost_display_link_descriptor(links[0], &descriptor));
+    for (int i = 0; i < 3; i++) {
+        in_child(child_with_links, links);
+        struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
+        CHECK(poll(&wanted, 1, 1000 * DEADLINE) == 1);
+        EXPECT(FROST_OK, "", frost_display_link_dispatch(links[0], NULL));
+    }
+    for (int i = 0; i < 2; i++) frost_display_link_destroy(links[i]);
+}
+
 int main(int count, char **words) {
     const int forks = count > 1 ? atoi(words[1]) : 60;
     from = noise(bytes, 1);
@@ -218,6 +251,7 @@ int main(int count, char **words) {
     for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, work, NULL) == 0);
     for (int i = 0; i < forks; i++) in_child(i % 10 == 9 ? child_of_child : child_on_cpu, queue);
     tickets(queue);
+    display_links();
     if (!without_gpu()) {
         frost_renderer *gpu[2] = {renderer_of(FROST_BACKEND_GPU, 3), renderer_of(FROST_BACKEND_AUTO, 3)};
         uint8_t *to = noise(bytes, 7);

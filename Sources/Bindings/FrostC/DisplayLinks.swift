@@ -64,6 +64,7 @@ public func frost_display_link_set_paused(_ link: OpaquePointer?, _ isPaused: In
     status { () throws(Failure) in
         let link = try unsafe Handle<DisplayLink>.value(link, "link")
         link.isPaused = try Constants.value(isPaused, of: Constants.truths, "is_paused")
+        if let failure = link.failure { throw Failure(failure) }
     }
 }
 

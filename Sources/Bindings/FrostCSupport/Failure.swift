@@ -51,6 +51,7 @@ package struct Failure: Error {
             case .parameter: FROST_ERROR_PARAMETER
             case .timeWentBackwards, .wrongSource, .calledFromCallback: FROST_ERROR_ARGUMENT
             case .invalidated: FROST_CANCELLED
+            case .forked: FROST_ERROR_FORKED
             case .systemCallFailed: FROST_ERROR_SYSTEM
             }
         self.init(Int(status), error.description)

@@ -62,7 +62,7 @@ struct BackdropSceneTests {
         _ = try scene.render([panel], by: recorder, into: .buffer(1, x: 0, y: 0), .changed)
         let plan = try effect.plan(extent: Self.extent)
         let layers = LayeredPlan(plan, cut: plan.passes.count - last)
-        let seen = layers.samples(for: panel.rect)
+        let seen = layers.samples(for: panel.rect, of: plan)
         #expect(recorder.updates == [coverage == .panels ? seen : layers.window])
         #expect(recorder.draws == [panel.rect])
 
@@ -83,7 +83,7 @@ struct BackdropSceneTests {
             // A sample is computed if the damage affects it and the redrawn part reads it. If the coverage is `everywhere`,
             // all affected samples are computed.
             let samples = try #require(layers.affectedSamples(by: damage).rects.first)
-            let needed = drawn.map { layers.samples(for: $0) }
+            let needed = drawn.map { layers.samples(for: $0, of: plan) }
             let expected = coverage == .everywhere && needed != nil ? samples : needed?.intersection(samples)
             #expect(recorder.updates == [expected].compactMap { $0 })
             #expect(report.levelSamples == expected.map { $0.width * $0.height } ?? 0)

@@ -81,10 +81,11 @@ struct BackdropTests {
     /// the panels must keep their values.
     static func play(
         _ steps: Int, _ width: Int, _ height: Int, _ format: PixelFormat, into target: PixelFormat? = nil,
-        _ coverage: Backdrop.Coverage, seed: UInt64, threads: Int = 2, layering: Backdrop.Layering = .flat
+        _ coverage: Backdrop.Coverage, seed: UInt64, threads: Int = 2, layering: Backdrop.Layering = .flat,
+        effects: [Effect]? = nil
     ) throws {
         var generator = SeededGenerator(seed: seed)
-        let effects = try BackdropStage.effects()
+        let effects = try effects ?? BackdropStage.effects()
         var stage = try BackdropStage(
             width, height, format, into: target, coverage: coverage, threads: threads,
             layering: layering)
@@ -106,6 +107,26 @@ struct BackdropTests {
         arguments: [Backdrop.Coverage.panels, .everywhere], 0..<5)
     func random(coverage: Backdrop.Coverage, seed: Int) throws {
         try Self.play(100, 160, 110, PixelFormat(.rgba), coverage, seed: UInt64(seed))
+    }
+
+    /// A lens reads the blur beside a pixel, up to its reach. So it also shows damage from there, and needs samples there, even if
+    /// only a part of its panel is visible.
+    @Test(
+        "panels of glass show all damage that their lenses reach, and read no sample that was not computed",
+        arguments: [Backdrop.Coverage.panels, .everywhere], 0..<3)
+    func lenses(coverage: Backdrop.Coverage, seed: Int) throws {
+        func glass(_ name: String, _ radius: Double, _ thickness: Double, _ refraction: Double = 1) throws -> Effect {
+            try EffectCatalog.effect(name).make([
+                "radius": .number(radius), "thickness": .number(thickness), "refraction": .number(refraction),
+            ])
+        }
+        let effects = [
+            try glass("glass", 6, 40), try glass("glass-clear", 3, 60), try glass("glass", 6, 30, -1),
+            try BackdropStage.gaussian(6, .mirror),
+        ]
+        try Self.play(
+            120, 160, 110, PixelFormat(.rgba), coverage, seed: UInt64(seed), layering: seed == 2 ? .stacked : .flat,
+            effects: effects)
     }
 
     @Test(

@@ -20,7 +20,8 @@
  * - Threads: the comment of a handle's type states on which threads it may be used. Functions without a handle may be
  *   called from any thread.
  * - fork(): a process may fork while its threads render. In the child, rendering on the CPU works as before. Calls that
- *   need the parent's GPU or a queue of the parent return FROST_ERROR_FORKED. Handles of the child may be destroyed.
+ *   need the parent's GPU, or a queue or a display link with a timer of the parent, return FROST_ERROR_FORKED. Handles of
+ *   the child may be destroyed.
  * - Strings: all strings are UTF-8 and zero-terminated.
  * - Global state: except for frost_set_log(), no call changes global state that another call depends on.
  */
@@ -46,11 +47,12 @@ enum {
     FROST_NOT_READY = 1, /* The work is not finished yet. Call again later, or wait longer. */
     FROST_BUSY = 2, /* The queue is full. Nothing was submitted. */
     FROST_CANCELLED = 3, /* The work was cancelled on request. The content of the target image is undefined. */
-    /* An argument is invalid: NULL, a struct that is too short, an unknown constant, or pixel memory that is too small
-     * or overlaps with other pixel memory. */
+    /* An argument is invalid: NULL, a struct that is too short, an unknown constant, or pixel memory that is too
+     * small. */
     FROST_ERROR_ARGUMENT = -1,
     FROST_ERROR_PARAMETER = -2, /* An effect, transition or parameter is unknown, or a value is out of range. */
-    FROST_ERROR_PIXELS = -3, /* The size or format of an image is invalid, or those of two images do not match. */
+    /* The size or format of an image is invalid, or those of two images do not match, or their memory overlaps. */
+    FROST_ERROR_PIXELS = -3,
     /* There is no usable GPU although the caller required one, or the caller's GL context is not current. */
     FROST_ERROR_NO_DEVICE = -4,
     FROST_ERROR_DEVICE_FAILED = -5, /* The caller required a GPU, and that GPU failed during the work. */

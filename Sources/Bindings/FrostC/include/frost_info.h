@@ -65,8 +65,8 @@ enum {
  * A function that receives the messages of the log. level is a FROST_LOG_... constant. message is English text for
  * people, whose wording may change with every version; it is valid only during the call.
  * Thread-safety: Frost calls the function from any thread, including threads of GL drivers, but never from two threads
- * at the same time. The function may call functions of Frost; what these calls would log is dropped. The work that logs
- * waits for the function.
+ * at the same time. The thread that calls it waits for it; while it runs, messages of other threads are kept, and passed
+ * to it afterwards. The function may call functions of Frost; what these calls would log on its own thread is dropped.
  */
 typedef void (*frost_log_callback)(void *user_data, int32_t level, const char *message);
 

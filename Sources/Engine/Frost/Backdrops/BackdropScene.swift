@@ -196,9 +196,11 @@ struct BackdropScene<Level: BackdropLevel> {
                 group.stale.formUnion(group.layers.affectedSamples(by: rect))
                 affected.formUnion(group.layers.plan.affected(by: rect))
             }
-            for index in drawn.indices where drawn[index].work?.group === group {
+            for panel in drawn {
+                guard let work = panel.work, work.group === group else { continue }
+                let pixels = group.layers.pixels(reading: affected, of: work.plan)
                 // Output stages may read pixels that the blur does not read.
-                history.change(affected.union(damage).intersection(drawn[index].visible))
+                history.change(pixels.union(damage).intersection(panel.visible))
             }
         }
         damage = Region()
@@ -226,8 +228,9 @@ struct BackdropScene<Level: BackdropLevel> {
     ) throws(FrostError) where Executor.Level == Level {
         guard let level = group.level, !group.stale.isEmpty else { return }
         var needed = Region()
-        for (panel, part) in zip(drawn, parts) where panel.work?.group === group {
-            for rect in part.cover() { needed.formUnion(Region(group.layers.samples(for: rect))) }
+        for (panel, part) in zip(drawn, parts) {
+            guard let work = panel.work, work.group === group else { continue }
+            for rect in part.cover() { needed.formUnion(Region(group.layers.samples(for: rect, of: work.plan))) }
         }
         if coverage == .everywhere, !needed.isEmpty { needed = Region(group.layers.window) }
         let work = group.stale.intersection(needed).cover(waste: Executor.partCost)

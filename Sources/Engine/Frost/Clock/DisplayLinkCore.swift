@@ -74,6 +74,7 @@ final class DisplayLinkCore: Sendable {
     func setFrameInterval(_ interval: Int) throws(DisplayLinkError) {
         try state.withLock { (state) throws(DisplayLinkError) in
             guard !state.isInvalidated else { throw .invalidated }
+            if timer?.isOwn == false { throw .forked }
             try state.schedule.setFrameInterval(interval, position: position(state))
         }
         change { _ in [] }
@@ -115,6 +116,7 @@ final class DisplayLinkCore: Sendable {
     ) throws(DisplayLinkError) -> DisplayLink.Tick? {
         let thread = ThreadToken.current
         guard deliveringThread.load(ordering: .relaxed) != thread else { throw .calledFromCallback(call: call) }
+        if timer?.isOwn == false { throw .forked }
         return try delivery.withLock { (_) throws(DisplayLinkError) -> DisplayLink.Tick? in
             deliveringThread.store(thread, ordering: .relaxed)
             defer { deliveringThread.store(0, ordering: .relaxed) }
@@ -163,7 +165,8 @@ final class DisplayLinkCore: Sendable {
         let caller = ThreadToken.current
         let isOwnThread = ownThread.load(ordering: .relaxed) == caller
         if !isOwnThread, deliveringThread.load(ordering: .relaxed) != caller { delivery.withLock { _ in } }
-        if let thread {
+        // The child of a fork has no thread of its parent.
+        if let thread, timer?.isOwn == true {
             if isOwnThread { thread.detach() } else { thread.join() }
         }
         // The callback lives until here, so that its destruction happens outside the locks.

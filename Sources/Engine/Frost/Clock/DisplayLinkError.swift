@@ -13,6 +13,8 @@ public enum DisplayLinkError: Error, Sendable, Equatable {
     case calledFromCallback(call: String)
     /// The link was invalidated.
     case invalidated
+    /// A parent of this process made the link, and goes on using its timer.
+    case forked
     /// The operating system refused a timer or a thread. `code` is the value of `errno`.
     case systemCallFailed(call: String, code: Int32)
 }
@@ -28,6 +30,7 @@ extension DisplayLinkError: CustomStringConvertible {
             "\(call) needs a display link with the source \(needed); this link has the source \(source)"
         case .calledFromCallback(let call): "\(call) was called from the callback of the same display link"
         case .invalidated: "the display link was invalidated"
+        case .forked: "a parent of this process made the display link before the fork"
         case .systemCallFailed(let call, let code): "\(call) failed: \(Errno(code: code).message)"
         }
     }

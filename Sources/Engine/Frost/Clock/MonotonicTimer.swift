@@ -1,13 +1,20 @@
 import CFiles
 import FrostCore
+import FrostThreads
 import Glibc
 
 /// A timer of the kernel (timerfd) on CLOCK_MONOTONIC. Its file descriptor is readable once the timer has expired.
+///
+/// The child of a fork has a descriptor of the same timer, and must not change it.
 ///
 /// Thread safety: may be used from any thread.
 // SAFETY: the descriptor is closed only when the timer is destroyed, and the kernel synchronises its calls.
 @safe final class MonotonicTimer: @unchecked Sendable {
     let descriptor: Int32
+    private let generation = ForkGeneration.current
+
+    /// Whether this process made the timer, and not a parent of it.
+    var isOwn: Bool { generation.isCurrent }
 
     /// Creates a timer that is not set.
     ///
@@ -30,8 +37,9 @@ import Glibc
     /// Sets the timer to expire at a time, once. If the time has passed, the timer expires immediately.
     ///
     /// - Parameter nanoseconds: the time of CLOCK_MONOTONIC. Nil switches the timer off.
-    /// - Throws: ``DisplayLinkError/systemCallFailed(call:code:)``.
+    /// - Throws: ``DisplayLinkError/systemCallFailed(call:code:)`` and ``DisplayLinkError/forked``.
     func set(_ nanoseconds: Int?) throws(DisplayLinkError) {
+        guard isOwn else { throw .forked }
         // A time of 0 would switch the timer off.
         let time = nanoseconds.map { max($0, 1) } ?? 0
         var setting = itimerspec()
@@ -56,6 +64,7 @@ import Glibc
 
     /// Makes the descriptor not readable until the timer expires again. Does not wait.
     func acknowledge() {
+        guard isOwn else { return }
         var count: UInt64 = 0
         // SAFETY: the buffer is a local variable of the given size. The call fails if the timer has not expired, and
         // then nothing has to be done.

@@ -1,10 +1,10 @@
 /// A plan whose passes are divided into two parts. The first part computes an intermediate image, which is called the
 /// *level*. The level can be kept from one frame to the next, and several results can be computed from it.
 ///
-/// The plans of these results must have the same passes and slots. Their regions and output stages may differ. After
+/// The plans of these results must have the same passes and slots. Their regions, lenses and output stages may differ. After
 /// the cut between the two parts, each result is computed as its own plan describes.
 public struct LayeredPlan: Sendable, Hashable {
-    /// The plan for the whole extent, without output stages.
+    /// The plan for the whole extent, without a lens and output stages.
     public private(set) var plan: Plan
     /// The number of passes that compute the level; 0 if no level is kept.
     public let cut: Int
@@ -26,9 +26,18 @@ public struct LayeredPlan: Sendable, Hashable {
     /// The rectangle of the level's samples; empty if no level is kept.
     public var window: Rect { place.map { plan.window(of: $0) } ?? Rect(x: 0, y: 0, width: 0, height: 0) }
 
-    /// Returns the level's samples that are needed to compute a rectangle of the result.
-    public func samples(for result: Rect) -> Rect {
-        place.map { plan.restricted(to: result).window(of: $0) } ?? window
+    /// Returns the level's samples that are needed to compute a rectangle of a result.
+    ///
+    /// - Parameter whole: the plan of the result.
+    public func samples(for rect: Rect, of whole: Plan) -> Rect {
+        place.map { plan.restricted(to: whole.work.kind.lastRead(for: rect)).window(of: $0) } ?? window
+    }
+
+    /// Returns the pixels of a result that read some pixels of the blurred image, which ``plan`` computes.
+    ///
+    /// - Parameter whole: the plan of the result.
+    public func pixels(reading blurred: Region, of whole: Plan) -> Region {
+        whole.work.kind.readers(ofLast: blurred)
     }
 
     /// Returns the level's samples that change when a rectangle of the image changes.

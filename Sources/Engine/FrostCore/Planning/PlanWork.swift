@@ -35,6 +35,8 @@ package protocol PlanWork: Sendable, Hashable {
     func steps(in plan: Plan) -> [PlanStep]
     /// Returns the samples of the last pass that are needed for a rectangle of the result. Only for work with passes.
     func lastRead(for result: Rect) -> Rect
+    /// Returns the pixels of the result that read some samples of the last pass, or a little more. Only for work with passes.
+    func readers(ofLast samples: Region) -> Region
     /// Returns the work with other passes. Only for work with passes.
     func replacing(_ passes: Passes) -> Plan.Work
 }
@@ -47,6 +49,7 @@ extension PlanWork {
     package func sourceReads(along axis: Axis, in plan: Plan) -> [Range<Int>] { [sourceRead(in: plan)[axis]] }
     package func imageSides(along axis: Axis, in plan: Plan) -> [Int] { slots.map { $0.window[axis].count } }
     package func lastRead(for result: Rect) -> Rect { result }
+    package func readers(ofLast samples: Region) -> Region { samples }
     package func replacing(_ passes: Passes) -> Plan.Work { .passes(passes) }
 }
 

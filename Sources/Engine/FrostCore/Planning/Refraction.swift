@@ -110,10 +110,8 @@ extension Refraction: PlanWork {
     }
 
     package func affected(by damage: Rect, at place: Place, in plan: Plan) -> Region {
-        let blurred = base.affected(by: damage, at: place == .output ? blurred : place, in: plan)
-        guard place == .output else { return blurred }
-        let distance = Int(lens.reach.rounded(.up)) + 1
-        return blurred.grown(by: distance)
+        if place != .output { return base.affected(by: damage, at: place, in: plan) }
+        return readers(ofLast: base.affected(by: damage, at: blurred, in: plan))
     }
 
     package func damageExpansion(along axis: Axis, in plan: Plan) -> Int {
@@ -138,6 +136,8 @@ extension Refraction: PlanWork {
     }
 
     package func lastRead(for result: Rect) -> Rect { reach(of: result) }
+
+    package func readers(ofLast samples: Region) -> Region { samples.grown(by: Int(lens.reach.rounded(.up)) + 1) }
 
     package func replacing(_ passes: Passes) -> Plan.Work {
         var refraction = self
