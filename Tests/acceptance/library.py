@@ -329,8 +329,8 @@ def plain(library, name, *words):
     library.run(library.build(name), *words)
 
 
-def memory(library):
-    library.run(library.build("memory", "-rdynamic"), FROST_WITHOUT_GPU="1")
+def memory(library, step):
+    library.run(library.build("memory", "-rdynamic"), step, FROST_WITHOUT_GPU="1")
 
 
 def address_sanitizer(library, name):
@@ -624,9 +624,9 @@ def main():
         cases.run("scenes", scenes, library)
         cases.run("scenes, address sanitizer", scenes, library, "-fsanitize=address")
         # The program replaces functions that a sanitizer and Valgrind replace too.
-        cases.run("memory", memory, library)
-        # The thread and address sanitizers do not support forks of programs with threads, so this test runs without them.
         every = os.environ.get("FROST_EVERY_CASE") == "1"
+        cases.run("memory", memory, library, 1 if every else 9)
+        # The thread and address sanitizers do not support forks of programs with threads, so this test runs without them.
         cases.run("forks", plain, library, "forks", 1000 if every else 60)
         for name in ("textures", "texture_backdrops", "states", "dmabufs", "programs"):
             cases.run(name, textures, library, name)

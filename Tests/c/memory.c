@@ -1,6 +1,10 @@
 // Tests that a call fails with an error, and does not end the process, if the system has no memory: for each kind of work, the
 // first allocation fails, then the second one, and so on, until the call succeeds. Each failed call returns
 // FROST_ERROR_SYSTEM and leaves nothing behind, and the same call then succeeds with the same bytes.
+//
+//   memory [STEP]
+//
+// After the first four allocations, only every STEP-th one fails.
 #define _GNU_SOURCE
 #include "scarce.h"
 
@@ -26,6 +30,7 @@ static frost_effect *plain, *copy;
 static frost_mask *mask;
 static uint8_t *noises[FORMATS], pixels[CAPACITY], expected[CAPACITY], result[CAPACITY];
 static long tried;
+static int step = 1;
 
 // Work that writes its result to memory that is filled with zeros.
 typedef frost_status (*work)(const void *job, uint8_t *out);
@@ -80,12 +85,12 @@ static void exhaust(const char *name, work work, const void *job) {
         }
         forget();
         CHECK(atomic_load(&scarce_mappings) == mappings);
-        count++;
+        count += count < 4 ? 1 : step;
+        tried++;
     }
     CHECK(count > 0);
     CHECK(memcmp(result, expected, CAPACITY) == 0);
     if (failures > before) fprintf(stderr, "in %s with %d allocations\n", name, count);
-    tried += count;
 }
 
 typedef struct {
@@ -335,7 +340,8 @@ static void every_transition(void) {
     }
 }
 
-int main(void) {
+int main(int words, char **word) {
+    if (words > 1) step = atoi(word[1]);
     for (int i = 0; i < FORMATS; i++) {
         const size_t count = PIXELS * formats[i].bytes_per_pixel;
         noises[i] = noise(count, (uint32_t)i + 1);
