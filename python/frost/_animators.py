@@ -7,10 +7,13 @@ from ctypes import byref, c_double, c_int32, c_size_t, c_uint64
 from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, SupportsFloat, SupportsIndex, Tuple, Union
 
 from ._arguments import instance, number, text, whole
-from ._errors import ArgumentError
+from ._errors import ArgumentError, ParameterError
 from ._handles import Owned, Resource
 from ._motion_library import ContactStruct, ItemStruct, motion_library
 from ._scenes import Scene
+
+# The largest distance of an item's centre from that of the reference, and the largest angle: 1000 radians.
+_FARTHEST, _TURNED = 1_000_000, 57295
 
 
 class Item(NamedTuple):
@@ -48,12 +51,16 @@ class Animator(Resource):
     71
     """
 
+    # The centre of the reference.
+    _middle = 0.0, 0.0
+
     def __init__(self, reference: Optional[Sequence[SupportsFloat]] = None) -> None:
         library = motion_library()
         place = None
         if reference is not None:
             numbers = _numbers(reference, 4, "reference")
             place = (c_double * 4)(*numbers)
+            self._middle = numbers[0] + numbers[2] / 2, numbers[1] + numbers[3] / 2
         self._own(library.animator_create, library.animator_destroy, place)
 
     @classmethod
@@ -63,21 +70,35 @@ class Animator(Resource):
         animator = cls.__new__(cls)
         animator._owned = Owned.made(
             library.animator_of_scene, library.animator_destroy, instance(scene, Scene, "scene")._pointer)
+        animator._middle = scene.width / 2, scene.height / 2
         return animator
 
     def add_item(
         self, name: str, center: Sequence[SupportsFloat], size: Sequence[SupportsFloat], rotation: float = 0,
     ) -> None:
-        """Adds an item, whose name no other item has.
+        """Adds an item, whose name no other item has and is not empty.
 
-        :param center: x and y in points.
+        :param center: x and y in points, at most 1000000 from the centre of the reference.
         :param size: width and height in points, 0.1 to 100000 each.
-        :param rotation: degrees, clockwise.
+        :param rotation: degrees, clockwise, -57295 to 57295.
+        :raises ParameterError: if a value is out of range, or another item has the name.
         """
+        encoded = text(name, "name")
+        if not name:
+            raise ParameterError("name is empty")
         x, y = _numbers(center, 2, "center")
         width, height = _numbers(size, 2, "size")
-        item = ItemStruct(center_x=x, center_y=y, width=width, height=height, rotation=number(rotation, "rotation"))
-        motion_library().animator_add_item(self._pointer, text(name, "name"), byref(item))
+        angle = number(rotation, "rotation")
+        # The library checks an item when a behaviour begins to move it, and does not name it then.
+        for what, value, least, most in (
+                ("center x", x, self._middle[0] - _FARTHEST, self._middle[0] + _FARTHEST),
+                ("center y", y, self._middle[1] - _FARTHEST, self._middle[1] + _FARTHEST),
+                ("width", width, 0.1, 100_000), ("height", height, 0.1, 100_000), ("rotation", angle, -_TURNED, _TURNED)):
+            if not least <= value <= most:
+                raise ParameterError(
+                    f"{what} {value:g} of the item {name!r} is out of range (allowed: {least:.10g} to {most:.10g})")
+        item = ItemStruct(center_x=x, center_y=y, width=width, height=height, rotation=angle)
+        motion_library().animator_add_item(self._pointer, encoded, byref(item))
 
     def add(self, behavior: Union[str, Mapping[str, Any]]) -> int:
         """Adds a behaviour, as a dict or a JSON text. Its times count from the beginning of the animator.

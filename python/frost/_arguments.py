@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import math
 import operator
+import os
 import sys
-from typing import Any, List, Optional, Sequence, SupportsFloat, SupportsIndex, Tuple, Type, TypeVar
+from typing import Any, List, Optional, Sequence, SupportsFloat, SupportsIndex, Tuple, Type, TypeVar, Union
 
 from ._errors import ArgumentError, ParameterError
 from ._structs import RectStruct
@@ -35,7 +36,21 @@ def text(value: object, what: str) -> bytes:
         raise TypeError(f"{what} must be a str, not {type(value).__name__}")
     if "\0" in value:
         raise ArgumentError(f"{what} cannot be {value!r}: it contains a zero character")
-    return value.encode()
+    try:
+        return value.encode()
+    except UnicodeEncodeError:
+        raise ArgumentError(f"{what} cannot be {value!r}: it contains half of a surrogate pair") from None
+
+
+def file_path(value: Union[str, os.PathLike[str]], what: str, expected: str = "the path of a file") -> bytes:
+    """Returns a path in the encoding of the file system, which has bytes that are not UTF-8."""
+    try:
+        path = os.fsencode(value)
+    except UnicodeEncodeError:
+        path = b""
+    if not path or b"\0" in path:
+        raise ArgumentError(f"{what} cannot be {value!r}: expected {expected}")
+    return path
 
 
 def format_list(value: Any) -> Optional[bytes]:

@@ -9,12 +9,12 @@ import numpy
 from ._arguments import constant, elements, has_elements, whole
 from ._calls import rendered, shared_renderer
 from ._effects import Effect, as_effect
-from ._encoded import applied, is_encoded
+from ._encoded import applied
 from ._encodings import Decoding, Encoding
 from ._errors import ArgumentError, Error, LayoutError, PictureWarning, PixelError, warn
 from ._inputs import Output, Source, mask_of
 from ._overlaps import check_outs
-from ._pixels import channels_hint, is_array_like, view
+from ._pixels import channels_hint, image, is_array_like, is_encoded, view
 from ._rects import Done, Edges, rect_list
 from ._tensors import Tensor
 from ._threads import resolved
@@ -39,7 +39,7 @@ def rendered_batch(
     if errors not in ("raise", "return"):
         raise ArgumentError(f"errors cannot be {errors!r} (allowed: raise, return)")
     items, is_array, axis = _items(images, axis)
-    tensor = Tensor.of(images)
+    tensor = _tensor(images)
     if isinstance(effects, Effect):
         each_effect, made = [effects] * len(items), as_effect
     else:
@@ -69,11 +69,11 @@ def rendered_batch(
                 return Done(*applied(
                     items[index], effect, own, own_edges, each_mask[index], encoding, decoding, each_threads))
             source, strengths = Source(items[index], axis), mask_of(each_mask[index])
-            output = Output(each_out[index], source, lambda: effect._described(source.array, None, channels, alpha))
+            output = Output(each_out[index], source, lambda: (
+                effect._described(source.array, None, channels, alpha) if own is None
+                else image(source.array, channels, alpha)))
             done = rendered(
                 renderer, source, effect, output.direct, own, own_edges, None, strengths, channels, alpha)
-            if own is not None:
-                output.direct = None
             return Done(output.finished(done.picture), done.warning)
         except Exception as error:
             if errors == "raise":
@@ -85,7 +85,12 @@ def rendered_batch(
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(count, "frost") as pool:
-            results: List[Any] = list(pool.map(work, range(len(items))))
+            try:
+                results: List[Any] = list(pool.map(work, range(len(items))))
+            except BaseException:
+                # After an interrupt, no further picture is begun.
+                failed.append(-1)
+                raise
     else:
         results = [work(index) for index in range(len(items))]
     for index, result in enumerate(results):
@@ -115,12 +120,17 @@ def rendered_batch(
     return stacked if tensor is None else tensor.like(stacked)
 
 
+def _tensor(images: Any) -> Optional[Tensor]:
+    """Returns a batch that is a tensor of another library. Of an array of NumPy, each picture is converted by itself."""
+    return None if isinstance(images, numpy.ndarray) else Tensor.of(images)
+
+
 def _items(images: Any, axis: Optional[int]) -> Any:
     """Returns the pictures, whether they are one array, and the axis of the channels of a picture."""
     is_array = isinstance(images, (str, bytes, bytearray, memoryview)) or is_array_like(images)
     if not is_array and has_elements(images):
         return list(images), False, axis
-    tensor = Tensor.of(images)
+    tensor = _tensor(images)
     given: Any = images if tensor is None else tensor.readable()
     array = view(given, "images")
     if array.ndim != 4:

@@ -225,7 +225,8 @@ def effect_batch(
     def one(value: Any) -> Effect:
         return with_parameters(value, edge, dither, linear, parameters, _EFFECT_OPTIONS)
 
-    effects = one(effect) if isinstance(effect, (str, Effect)) else list(effect)
+    given: Any = effect
+    effects = list(given) if has_elements(given) and not isinstance(given, Effect) else one(given)
     return rendered_batch(
         images, effects, one, rects, Edges(feather, ellipse, invert_rects), mask, out, errors, alpha, channels, axis, threads,
         backend, encoding, decoding)

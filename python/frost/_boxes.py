@@ -6,8 +6,7 @@ import os
 from ctypes import byref, c_size_t
 from typing import List, Optional, Union
 
-from ._arguments import whole
-from ._errors import ArgumentError
+from ._arguments import file_path, whole
 from ._handles import Handle
 from ._images_library import images_library
 from ._structs import RectStruct
@@ -26,8 +25,9 @@ class Boxes(Handle):
 
     def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
         library = images_library()
-        self._path = os.fsdecode(path)
-        self._own(library.box_list_create, library.box_list_destroy, _bytes(path, "path"))
+        encoded = file_path(path, "path")
+        self._path = os.fsdecode(encoded)
+        self._own(library.box_list_create, library.box_list_destroy, encoded)
 
     def of(self, name: Union[str, os.PathLike[str], None] = None, frame: Optional[int] = None) -> List[Rect]:
         """Returns the boxes of a picture. Fractions are rounded outwards.
@@ -39,7 +39,7 @@ class Boxes(Handle):
         function = images_library().box_list_rects
         count = c_size_t()
         given = (
-            None if name is None else _bytes(name, "name"), -1 if frame is None else whole(frame, "frame", 0, 2**62))
+            None if name is None else file_path(name, "name"), -1 if frame is None else whole(frame, "frame", 0, 2**62))
         function(self._pointer, *given, None, 0, byref(count))
         rects = (RectStruct * count.value)()
         function(self._pointer, *given, rects, count.value, byref(count))
@@ -47,10 +47,3 @@ class Boxes(Handle):
 
     def __repr__(self) -> str:
         return f"frost.Boxes({self._path!r})"
-
-
-def _bytes(path: Union[str, os.PathLike[str]], what: str) -> bytes:
-    encoded = os.fsencode(path)
-    if not encoded or b"\0" in encoded:
-        raise ArgumentError(f"{what} cannot be {path!r}: expected the path of a file")
-    return encoded

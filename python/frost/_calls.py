@@ -10,6 +10,7 @@ from ._inputs import Output, Source, mask_of
 from ._keywords import options_of, suggesting
 from ._once import Once
 from ._parameters import created
+from ._pixels import image
 from ._rects import Done, Edges, Rects, rect_list, render_rects
 from ._renderer import Renderer
 from ._threads import resolved
@@ -226,14 +227,13 @@ def _render(
     if rects is not None and region is not None:
         raise TypeError("rects and region cannot be combined: region crops the result")
     source, strengths = Source(picture, axis), mask_of(mask)
-    output = Output(out, source, lambda: effect._described(source.array, region, channels, alpha))
+    output = Output(out, source, lambda: (
+        # With rectangles, the shape of the result is that of the picture, also for an effect that grows beyond it.
+        effect._described(source.array, region, channels, alpha) if rects is None else image(source.array, channels, alpha)))
     result, warning = rendered(
         shared_renderer(backend, threads), source, effect, output.direct, rects, edges, region, strengths, channels, alpha)
     if warning:
         warn(warning, PictureWarning)
-    if rects is not None:
-        # The shape of the result is that of the picture, also for an effect that grows beyond it.
-        output.direct = None
     return output.finished(result)
 
 
@@ -241,8 +241,8 @@ def rendered(
     renderer: Renderer, source: Source, effect: Effect, out: Optional[Array], rects: Optional[Rects], edges: Edges,
     region: Optional[RectLike], mask: Optional[Mask], channels: Optional[Channels], alpha: Optional[Alpha],
 ) -> Done:
-    """Renders an effect on a picture or on rectangles of it. Only without rectangles, it writes to ``out``."""
+    """Renders an effect on a picture or on rectangles of it. The result is ``out``, if it was used."""
     if rects is None:
         return Done(renderer.render(
             source.array, effect, out=out, region=region, mask=mask, channels=channels, alpha=alpha).image, "")
-    return render_rects(renderer, source, effect, rect_list(rects), channels, alpha, edges, mask)
+    return render_rects(renderer, source, effect, rect_list(rects), channels, alpha, edges, mask, out)

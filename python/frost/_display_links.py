@@ -15,8 +15,8 @@ from ._keywords import suggesting
 from ._structs import DisplayLinkOptions, TickStruct
 from ._waits import waited
 
-# In the order of the constants FROST_CLOCK_…. The thread of the kind "thread" is of no use to Python, whose loops wait themselves.
-_SOURCES = ["thread", "timer", "manual", "virtual"]
+# In the order of the constants FROST_CLOCK_…, from 1. The thread of the kind 0 is of no use to Python, whose loops wait themselves.
+_SOURCES = ["timer", "manual", "virtual"]
 _LARGEST = 10**9
 
 
@@ -61,9 +61,8 @@ class DisplayLink(Resource):
         self, rate: Union[float, Fraction] = 60, *, source: str = "timer", frame_interval: SupportsIndex = 1,
         paused: bool = False,
     ) -> None:
+        kind = 1 + constant(_SOURCES, source, "source")
         self._source = source
-        if source == "thread":
-            raise ArgumentError(f"source cannot be {source!r} (allowed: {', '.join(_SOURCES[1:])})")
         self._rate = rate if isinstance(rate, Fraction) else _fraction(number(rate, "rate"))
         limit = 2**31 - 1
         if max(self._rate.numerator, self._rate.denominator) > limit:
@@ -71,7 +70,7 @@ class DisplayLink(Resource):
         self._interval = whole(frame_interval, "frame_interval", 1, 1_000_000)
         self._paused = bool(paused)
         options = DisplayLinkOptions(
-            source=constant(_SOURCES, source, "source"), frame_interval=self._interval,
+            source=kind, frame_interval=self._interval,
             rate_numerator=self._rate.numerator, rate_denominator=self._rate.denominator, is_paused=int(self._paused))
         self._own(lib.display_link_create, lib.display_link_destroy, byref(options), None, None)
 
@@ -106,6 +105,8 @@ class DisplayLink(Resource):
         :raises NotReadyError: if no tick is due in time.
         :raises CancelledError: after :meth:`invalidate`.
         """
+        self._check_source("timer", "wait")
+
         def due(milliseconds: int) -> Tick:
             lib.display_link_status(self._pointer)
             ready = select.poll()
@@ -122,6 +123,7 @@ class DisplayLink(Resource):
 
         :raises NotReadyError: if no tick is due.
         """
+        self._check_source("timer", "dispatch")
         tick = TickStruct()
         lib.display_link_dispatch(self._pointer, byref(tick))
         return _tick(tick)
@@ -129,6 +131,7 @@ class DisplayLink(Resource):
     def fileno(self) -> int:
         """Returns the descriptor of a link of the source "timer", which is readable when a tick is due: for selectors and
         ``loop.add_reader``. The link owns it: do not read or close it."""
+        self._check_source("timer", "fileno")
         descriptor = c_int32()
         lib.display_link_descriptor(self._pointer, byref(descriptor))
         return descriptor.value
@@ -139,6 +142,7 @@ class DisplayLink(Resource):
         :param timestamp: when the last frame was shown, in nanoseconds of the program's clock; not before the last call's.
         :param refreshes: the number of refreshes since the last call.
         """
+        self._check_source("manual", "tick")
         tick = TickStruct()
         place = whole(timestamp, "timestamp", -4 * 10**18, 4 * 10**18)
         count = whole(refreshes, "refreshes", 1, _LARGEST)
@@ -150,12 +154,18 @@ class DisplayLink(Resource):
 
     def advance(self, refreshes: SupportsIndex = 1) -> Optional[Tick]:
         """Advances a link of the source "virtual". Returns its last tick, or None if none is due. Earlier ones are dropped."""
+        self._check_source("virtual", "advance")
         tick = TickStruct()
         try:
             lib.display_link_advance(self._pointer, whole(refreshes, "refreshes", 1, _LARGEST), byref(tick))
         except NotReadyError:
             return None
         return _tick(tick)
+
+    def _check_source(self, needed: str, call: str) -> None:
+        self._pointer
+        if self._source != needed:
+            raise ArgumentError(f"{call}() needs a link of the source {needed!r}, and this one has the source {self._source!r}")
 
     def invalidate(self) -> None:
         """Ends the loops and waits of all threads, and those that begin later."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Seq
 
 import numpy
 
-from ._arguments import constant, elements, format_list, has_elements, instance, number, rect, text, whole
+from ._arguments import constant, elements, file_path, format_list, has_elements, instance, number, rect, text, whole
 from ._effects import Effect, gaussian, with_parameters
 from ._encodings import FAIL_ONS, KEEPS, SUBSAMPLINGS, Decoding, Encoding, Keep
 from ._errors import ArgumentError, PictureWarning, UnreadableError, warn
@@ -18,7 +18,7 @@ from ._inputs import mask_array
 from ._keywords import options_of, suggesting
 from ._masks import ELLIPSE, Mask
 from ._parameters import parameter_text
-from ._pixels import is_array_like
+from ._pixels import is_array_like, is_encoded
 from ._rects import Edges
 from ._structs import decoded
 from ._threads import resolved
@@ -201,7 +201,7 @@ def _options(
         max_pixels_per_byte=_optional(decoding.max_pixels_per_byte, "max_pixels_per_byte"),
         max_memory=_optional(decoding.max_memory, "max_memory"),
         max_time=0 if decoding.max_time is None else _positive(decoding.max_time),
-        sandbox=None if decoding.sandbox is None else _path(decoding.sandbox),
+        sandbox=None if decoding.sandbox is None else file_path(decoding.sandbox, "sandbox", "the path of the command frost"),
         corner_curve=ELLIPSE if edges.ellipse else 0, feather=number(edges.feather, "feather"),
         invert_rects=bool(edges.inverted), allow=format_list(decoding.allow)), source
 
@@ -215,13 +215,6 @@ def _positive(value: float) -> float:
     if not 0 < seconds:
         raise ArgumentError(f"max_time {seconds} is out of range (allowed: above 0)")
     return seconds
-
-
-def _path(value: Union[str, os.PathLike[str]]) -> bytes:
-    path = os.fsencode(value)
-    if not path or b"\0" in path:
-        raise ArgumentError(f"sandbox cannot be {value!r}: expected the path of the command frost")
-    return path
 
 
 def _rect_words(rects: Rects) -> List[str]:
@@ -241,11 +234,6 @@ def _rect_words(rects: Rects) -> List[str]:
             place = rect(entry, "a rectangle")
             words.append(f"{place.x},{place.y},{place.width},{place.height}")
     return words
-
-
-def is_encoded(item: object) -> bool:
-    """Whether an item of a batch is the bytes of a file, or its path. A memoryview is the memory of an array."""
-    return isinstance(item, (bytes, bytearray, os.PathLike))
 
 
 def _mask_file(mask: Any) -> Any:

@@ -12,7 +12,7 @@ class Error(Exception):
 
 
 class ArgumentError(Error, ValueError):
-    """An argument is invalid, or source and target memory overlap."""
+    """An argument is invalid, such as an unknown word, or an object is closed."""
 
 
 class ParameterError(Error, ValueError):
@@ -20,7 +20,7 @@ class ParameterError(Error, ValueError):
 
 
 class PixelError(Error, ValueError):
-    """Sizes and formats describe no valid image, or do not match."""
+    """Sizes and formats describe no valid image, or do not match, or the memory of a picture and of its target overlaps."""
 
 
 class LayoutError(PixelError):

@@ -11,7 +11,7 @@ from ._errors import LayoutError, PixelError
 from ._masks import Mask, mask_view
 from ._pixels import SAMPLES, check_shape, form, layout_problem, view
 from ._structs import ImageStruct
-from ._tensors import Tensor
+from ._tensors import Tensor, is_bfloat16
 from ._types import Array, Picture
 
 _DOUBLE = numpy.dtype(numpy.float64)
@@ -110,11 +110,13 @@ class Output:
         """Returns the result for the caller: the object that was given as ``out``, if there is one."""
         if self.given is None:
             return self.source.returned(result)
-        if self.direct is None:
-            restored = self.source.restored(result)
-            if restored.shape != self.given.shape or restored.dtype != self.given.dtype.newbyteorder("="):
+        if result is not self.direct:
+            restored, tensor = self.source.restored(result), self.source.tensor
+            is_brief = tensor is not None and tensor.is_bfloat16 and is_bfloat16(self.given)
+            if restored.shape != self.given.shape or not is_brief and restored.dtype != self.given.dtype.newbyteorder("="):
                 raise PixelError(
                     f"out is {self.given.shape} {self.given.dtype}, but the result is {restored.shape} {restored.dtype}")
+            # This also rounds to bfloat16.
             self.given[...] = restored
         return self.argument
 

@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy
 
 from ._errors import PixelError
-from ._pixels import is_on_gpu, view
+from ._pixels import is_encoded, is_on_gpu, is_pillow, is_same, view
 from ._types import Array
 
 # How hard NumPy tries to prove that two arrays share no byte. Views with other strides than each other can take long.
@@ -37,7 +37,7 @@ def check_outs(images: Sequence[Any], outs: Sequence[Any]) -> None:
             open_pictures = [other for other in open_pictures if other[1] > low]
         for other in open_outs + open_pictures if is_out else open_outs:
             is_own = other[3] == index and other[2] != is_out
-            if (is_own and _is_same(other[4], array)) or not _share(other[4], array):
+            if (is_own and is_same(other[4], array)) or not _share(other[4], array):
                 continue
             out, picture = (place, other) if is_out else (other, place)
             raise PixelError(
@@ -47,17 +47,12 @@ def check_outs(images: Sequence[Any], outs: Sequence[Any]) -> None:
 
 
 def _memory(value: Any) -> Optional[Array]:
-    """Returns an array that shares the memory of a picture; None for what no target can share: files, and images of Pillow,
-    which make a copy."""
-    if isinstance(value, numpy.ndarray):
-        return value
-    if isinstance(value, memoryview) or (hasattr(value, "__dlpack__") and not is_on_gpu(value)):
-        try:
-            return view(value)
-        except (TypeError, ValueError):
-            # The call on this picture raises the error.
-            return None
-    return None
+    """Returns an array that shares the memory of a picture or a target; None for what shares none: files, images of Pillow,
+    which make a copy, and memory of a GPU."""
+    try:
+        return None if value is None or is_encoded(value) or is_pillow(value) or is_on_gpu(value) else view(value)
+    except Exception:  # noqa: BLE001 - the call on this picture raises the error
+        return None
 
 
 def _bounds(array: Array) -> Tuple[int, int]:
@@ -67,10 +62,6 @@ def _bounds(array: Array) -> Tuple[int, int]:
         reach = (size - 1) * stride
         low, high = low + min(0, reach), high + max(0, reach)
     return low, high + array.itemsize
-
-
-def _is_same(first: Array, second: Array) -> bool:
-    return (first.ctypes.data, first.shape, first.strides) == (second.ctypes.data, second.shape, second.strides)
 
 
 def _share(first: Array, second: Array) -> bool:

@@ -43,6 +43,11 @@ def is_pillow(picture: object) -> bool:
     return any(kind.__module__.startswith("PIL.") for kind in type(picture).__mro__)
 
 
+def is_encoded(item: object) -> bool:
+    """Whether an item of a batch is the bytes of a file, or its path. A memoryview is the memory of an array."""
+    return isinstance(item, (bytes, bytearray, os.PathLike))
+
+
 def is_array_like(given: object) -> bool:
     """Whether an object gives its memory as an array does."""
     return hasattr(given, "__array_interface__") or hasattr(given, "__dlpack__")
@@ -97,6 +102,11 @@ def _conversion(picture: Any) -> str:
         low, high = picture.getextrema()
         return "I;16" if 0 <= low and high < 65536 else "F"
     return _CONVERSIONS.get(mode, "RGB")
+
+
+def is_same(first: Array, second: Array) -> bool:
+    """Returns whether two arrays have the same elements in the same memory."""
+    return (first.ctypes.data, first.shape, first.strides) == (second.ctypes.data, second.shape, second.strides)
 
 
 def layout_problem(array: Array) -> Optional[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generator, List, NoReturn, Optional, Type
 from . import _library as lib
 from ._arguments import instance, whole
 from ._effects import Effect
-from ._errors import CancelledError, Error, ForkedError, NotReadyError
+from ._errors import CancelledError, Error, ForkedError, NotReadyError, ParameterError
 from ._handles import Handle, Owned, ProcessResource, uncopyable
 from ._keywords import suggesting
 from ._masks import Mask
@@ -47,11 +47,15 @@ class Queue(ProcessResource):
     @suggesting
     def __init__(self, renderer: Renderer, *, depth: int = 8, concurrency: int = 0) -> None:
         made = instance(renderer, Renderer, "renderer")
+        self._depth = whole(depth, "depth")
+        if self._depth == 0:
+            # In the struct, 0 stands for the default.
+            raise ParameterError("depth 0 is out of range (allowed: 1 to 1024)")
         # This list of unfinished images keeps their arrays alive, because the library writes to them even if the program no
         # longer refers to them. The finalizer keeps the list until the queue is destroyed.
         self._pending: List[_TicketHandle] = []
         self._lock = threading.Lock()
-        options = QueueOptions(depth=whole(depth, "depth"), concurrency=whole(concurrency, "concurrency"))
+        options = QueueOptions(depth=self._depth, concurrency=whole(concurrency, "concurrency"))
         pending = self._pending
 
         def destroy(pointer: c_void_p) -> None:
@@ -59,7 +63,6 @@ class Queue(ProcessResource):
             pending.clear()
 
         self._own(lib.queue_create, destroy, made._pointer, byref(options))
-        self._depth = depth
         _queues.add(self)
 
     def __repr__(self) -> str:

@@ -117,7 +117,7 @@ class RandomBlur:
         array = view(given if tensor is None else tensor.readable())
         if array.ndim < 2:
             raise LayoutError(f"image has {array.ndim} dimensions: expected height and width at least")
-        axis = (-1 if tensor is None else -3) if self.axis is None else self.axis
+        axis = (-1 if tensor is None or isinstance(given, numpy.ndarray) else -3) if self.axis is None else self.axis
         _check_channels(array, axis)
         result = self._applied(array, axis)
         if result is None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
+import numpy
+
 from ._arguments import elements, has_elements, rect
 from ._effects import Effect
 from ._errors import ArgumentError, ParameterError, PixelError
 from ._inputs import Source
 from ._masks import Mask, Shape
-from ._pixels import COUNTS
+from ._pixels import COUNTS, is_same
 from ._renderer import Renderer, Request
 from ._structs import RectStruct
 from ._types import CHANNELS, Alpha, Array, Channels, Rect, RectLike
@@ -62,10 +64,14 @@ def rect_list(rects: Any, texts: bool = False) -> List[Any]:
 
 def render_rects(
     renderer: Renderer, source: Source, effect: Effect, rects: List[Any], channels: Optional[Channels], alpha: Optional[Alpha],
-    edges: Edges = Edges(), mask: Optional[Mask] = None,
+    edges: Edges = Edges(), mask: Optional[Mask] = None, out: Optional[Array] = None,
 ) -> Done:
     """Renders an effect on rectangles of a picture. All other pixels stay as they are. A mask, content, and the geometry of an
-    effect lie in each rectangle, or in the whole picture if the rectangles are inverted."""
+    effect lie in each rectangle, or in the whole picture if the rectangles are inverted.
+
+    :param out: an array of the shape and type of the picture for the result, also the picture itself. It is not used if it is
+        another part of the picture's memory.
+    """
     array = source.array
     if effect._is_clipped:
         raise ArgumentError("rects cannot be combined with an effect that has shapes of its own, from Effect.clipped()")
@@ -83,15 +89,26 @@ def render_rects(
         if part != _numbers(place):
             cropped.append(f"the rectangle {_text(_numbers(place))} was cropped to the picture: {_text(part)}")
         places.append((_numbers(place), part))
-    result = array.copy()
-    if any(edges) or mask is not None or effect._has_content or effect._name in _PLACED:
-        shapes = [Shape(*place, ellipse=edges.ellipse) for place, _ in places]
-        ruled = effect.clipped(feather=edges.feather, outside=edges.inverted) if any(edges) else effect
-        renderer._rendered_within(Request(array, ruled, result, None, mask, channels, alpha), shapes)
+    result = out
+    if result is None or not is_same(result, array) and numpy.may_share_memory(result, array):
+        result = numpy.empty(array.shape, array.dtype)
+    has_edges, is_even = any(edges), mask is None and not effect._has_content and effect._name not in _PLACED
+    if is_even and not has_edges:
+        _render_parts(renderer, array, effect, result, [part for _, part in places], channels, alpha)
+    elif has_edges and not places and not edges.inverted:
+        # This checks the feather.
+        effect.clipped(feather=edges.feather)
+        result[...] = array
     else:
-        # Without a copy of the picture for the library.
-        for _, part in places:
-            renderer._rendered(Request(array, effect, result[_slices(part)], part, None, channels, alpha))
+        shapes = [Shape(*place, ellipse=edges.ellipse) for place, _ in places]
+        if is_even and not renderer._is_exact:
+            # Without a copy of the picture for the library. The exact backend would compute all pixels.
+            whole = (0, 0, array.shape[1], array.shape[0])
+            ruled = effect.clipped(*shapes, feather=edges.feather, outside=edges.inverted)
+            renderer._rendered(Request(array, ruled, result, whole, None, channels, alpha))
+        else:
+            ruled = effect.clipped(feather=edges.feather, outside=edges.inverted) if has_edges else effect
+            renderer._rendered_within(Request(array, ruled, result, None, mask, channels, alpha), shapes)
     unrounded = source.unrounded()
     if unrounded is None:
         return Done(result, "; ".join(cropped))
@@ -99,6 +116,25 @@ def render_rects(
     changed = result != array
     unrounded[changed] = result[changed]
     return Done(unrounded, "; ".join(cropped))
+
+
+def _render_parts(
+    renderer: Renderer, array: Array, effect: Effect, result: Array, parts: List[Rect], channels: Optional[Channels],
+    alpha: Optional[Alpha],
+) -> None:
+    """Renders rectangles of a picture that keep sharp edges. The result may be the picture itself."""
+    is_own = is_same(result, array)
+    if is_own and sum(width * height for _, _, width, height in parts) > array.shape[0] * array.shape[1]:
+        array, is_own = array.copy(), False
+    elif not is_own:
+        result[...] = array
+    # In place, no rectangle is written before all are computed, because the effect reads the picture around each of them.
+    requests = [
+        Request(array, effect, None if is_own else result[_slices(part)], part, None, channels, alpha) for part in parts]
+    for request in requests:
+        renderer._rendered(request)
+    for part, request in zip(parts, requests if is_own else []):
+        result[_slices(part)] = request.out.reshape(result[_slices(part)].shape)
 
 
 def _within(array: Array, place: RectStruct) -> Rect:

@@ -10,11 +10,12 @@ import numpy
 from numpy.typing import DTypeLike
 
 from . import _library as lib
-from ._arguments import constant, instance, number, optional_rect, text
+from ._arguments import constant, elements, instance, number, optional_rect, text, whole
 from ._backdrops import Panel
 from ._effects import Effect, as_effect
-from ._errors import LayoutError
+from ._errors import LayoutError, ParameterError
 from ._handles import Owned, Resource
+from ._interrupts import interruptible
 from ._keywords import suggesting
 from ._masks import Mask, Shape, as_mask, shape_structs
 from ._pixels import SAMPLES, Exported, empty, image, view
@@ -23,6 +24,8 @@ from ._structs import ImageStruct, RendererOptions, RenderOptions, ReportStruct
 from ._threads import checked, resolved
 from ._transitions import FrameRequest, Transition
 from ._types import BACKENDS, CHANNELS, Alpha, Array, Backend, Channels, Picture, RectLike
+
+_LARGEST = 2**63 - 1
 
 
 class Request:
@@ -74,12 +77,19 @@ class Renderer(Resource):
         self, backend: Backend = "cpu", *, device: Optional[str] = None, threads: Optional[int] = None,
         gpu_timeout: Optional[float] = None,
     ) -> None:
+        if gpu_timeout is not None and number(gpu_timeout, "gpu_timeout") == 0:
+            # In the struct, 0 stands for the default.
+            raise ParameterError("gpu_timeout 0 is out of range (allowed: 0.001 to 86400)")
         options = RendererOptions(
             backend=constant(BACKENDS, backend, "backend"), threads=resolved(threads),
             device=None if device is None else text(device, "device"),
             gpu_timeout=0.0 if gpu_timeout is None else number(gpu_timeout, "gpu_timeout"))
         self._own(lib.renderer_create, lib.renderer_destroy, byref(options))
         self._configuration = backend, device, None if threads is None else checked(threads), gpu_timeout
+
+    @property
+    def _is_exact(self) -> bool:
+        return self._configuration[0] == "exact"
 
     def __repr__(self) -> str:
         backend, *options = self._configuration
@@ -95,10 +105,7 @@ class Renderer(Resource):
     def prepare(self, channels: Channels = "rgba", dtype: DTypeLike = numpy.uint8) -> None:
         """Does the preparations of the backend "auto" now instead of during a later call: opens a GPU, and compiles the
         programs that most blurs need."""
-        sample = numpy.dtype(dtype)
-        if sample not in SAMPLES:
-            raise LayoutError(f"dtype cannot be {sample}: expected uint8, uint16, float16 or float32")
-        lib.renderer_prepare(self._pointer, constant(CHANNELS, channels, "channels"), SAMPLES.index(sample))
+        lib.renderer_prepare(self._pointer, constant(CHANNELS, channels, "channels"), SAMPLES.index(_sample(dtype)))
 
     def empty(self, shape: Sequence[int], dtype: DTypeLike = numpy.uint8) -> Array:
         """Returns an array with undefined content, in memory that the renderer's GPU reads and writes by itself, if it can.
@@ -107,14 +114,22 @@ class Renderer(Resource):
         channels in the order RGBA. The memory cannot be swapped out: allocate it once for many pictures. It is freed with the
         last array that refers to it, which may be after the renderer is closed. Without a hardware GPU the memory is ordinary.
 
+        :raises LayoutError: if the type is not one of those of pictures, or a side is below 0.
+        :raises ParameterError: if the array has more than 4 GiB.
+
         >>> frost.Renderer("cpu").empty((20, 30, 4)).shape
         (20, 30, 4)
         """
-        sample = numpy.dtype(dtype)
-        count = math.prod(shape) * sample.itemsize
+        # Memory with undefined content must not be taken for Python's objects.
+        sample = _sample(dtype)
+        sides = tuple(whole(side, "a side of shape", -_LARGEST, _LARGEST) for side in elements(shape, "shape"))
+        if min(sides, default=0) < 0:
+            raise LayoutError(f"shape cannot be {sides}: a side is below 0")
+        # ctypes would keep the lower 64 bits of a larger number.
+        count = min(math.prod(sides) * sample.itemsize, _LARGEST)
         owned = Owned.made(lib.buffer_create, lib.buffer_destroy, self._pointer, max(1, count))
         interface = {
-            "version": 3, "shape": tuple(shape), "typestr": sample.str, "data": (lib.buffer_bytes(owned), False)}
+            "version": 3, "shape": sides, "typestr": sample.str, "data": (lib.buffer_bytes(owned), False)}
         return numpy.asarray(Exported(owned, interface))
 
     @suggesting
@@ -150,15 +165,15 @@ class Renderer(Resource):
 
     def _rendered(self, request: Request) -> Rendered:
         report = ReportStruct()
-        lib.render(
-            self._pointer, request.effect, byref(request.source), byref(request.target), byref(request.options),
-            byref(report))
+        interruptible(
+            lib.render, request.target, request.options, self._pointer, request.effect, byref(request.source),
+            byref(request.target), byref(request.options), byref(report))
         return Rendered(request.out, Report._read(report))
 
     def _rendered_within(self, request: Request, shapes: Sequence[Shape]) -> None:
-        lib.render_shapes(
-            self._pointer, request.effect, shape_structs(shapes), len(shapes), byref(request.source), byref(request.target),
-            byref(request.options), byref(ReportStruct()))
+        interruptible(
+            lib.render_shapes, request.target, request.options, self._pointer, request.effect, shape_structs(shapes), len(shapes),
+            byref(request.source), byref(request.target), byref(request.options), byref(ReportStruct()))
 
     @suggesting
     def render_panel(
@@ -221,10 +236,18 @@ class Renderer(Resource):
         array = empty(request.described()) if out is None else view(out, "out")
         output = request.struct(array, "out", writable=True)
         report = ReportStruct()
-        lib.render_transition(
-            self._pointer, request.transition, number(time, "time"), byref(request.source), byref(request.target),
-            byref(output), byref(request.options), byref(report))
+        interruptible(
+            lib.render_transition, output, request.options, self._pointer, request.transition, number(time, "time"),
+            byref(request.source), byref(request.target), byref(output), byref(request.options), byref(report))
         return Rendered(array, Report._read(report))
+
+
+def _sample(dtype: DTypeLike) -> numpy.dtype[Any]:
+    """Returns a type that pictures can have."""
+    sample = numpy.dtype(dtype)
+    if sample not in SAMPLES:
+        raise LayoutError(f"dtype cannot be {sample}: expected uint8, uint16, float16 or float32")
+    return sample
 
 
 def _configured(

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 
 import numpy
 
-from ._arguments import constant, format_list, number, text, whole
+from ._arguments import constant, file_path, format_list, number, text, whole
 from ._errors import ArgumentError
 from ._handles import Owned, Resource, Value
 from ._inputs import readable
@@ -61,7 +61,7 @@ class Scene(Value):
             raise TypeError(f"source must be a str or a dict, not {type(source).__name__}: Scene.open() reads a file")
         written = text(source, "source") if isinstance(source, str) else json.dumps(dict(source)).encode()
         self._take(Owned.made(
-            library.scene_parse, library.scene_destroy, written, len(written), text(os.fspath(folder), "folder")))
+            library.scene_parse, library.scene_destroy, written, len(written), b"" if not os.fspath(folder) else file_path(folder, "folder", "the path of a folder")))
 
     @classmethod
     def open(cls, path: Union[str, os.PathLike[str]]) -> Scene:
@@ -71,7 +71,7 @@ class Scene(Value):
         """
         library = motion_library()
         scene = cls.__new__(cls)
-        scene._take(Owned.made(library.scene_open, library.scene_destroy, text(os.fspath(path), "path")))
+        scene._take(Owned.made(library.scene_open, library.scene_destroy, file_path(path, "path")))
         return scene
 
     @staticmethod

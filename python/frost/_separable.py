@@ -125,8 +125,10 @@ def _render(source: Array, target: Array, sigma: Tuple[float, float], edge: Edge
     count = source.shape[2] if source.ndim == 3 else 1
     if edge != "clear" or count in (2, _CHANNELS):
         blur(source, sigma, edge=edge, alpha="premultiplied", out=target)
-    else:
-        target[...] = blur(source, sigma, edge=edge, alpha="premultiplied")[..., :count].reshape(target.shape)
+        return
+    result = blur(source, sigma, edge=edge, alpha="premultiplied")
+    # The result may have alpha after the channels of the picture.
+    target[...] = result[..., :count].reshape(target.shape) if result.ndim == 3 else result.reshape(target.shape)
 
 
 def _is_same(one: Array, other: Array) -> bool:

@@ -22,13 +22,13 @@ class Tensor:
         self.given = given
         self.namespace = namespace
         #: Whether the type is bfloat16, which Frost computes as float32: it has the same range and more bits.
-        self.is_bfloat16 = _is_bfloat16(given)
+        self.is_bfloat16 = is_bfloat16(given)
 
     @staticmethod
     def of(picture: Any) -> Optional[Tensor]:
         """Returns nothing for arrays of NumPy and for objects whose library is not known."""
         if isinstance(picture, numpy.ndarray):
-            return Tensor(picture, numpy) if _is_bfloat16(picture) else None
+            return Tensor(picture, numpy) if is_bfloat16(picture) else None
         if not hasattr(picture, "__dlpack__"):
             return None
         # The array API names the module. PyTorch does not have this method, and subclasses of its tensors are in other modules.
@@ -71,7 +71,7 @@ def _on_cpu(tensor: Any) -> Any:
     raise LayoutError("the tensor is in the memory of a GPU: copy it to the CPU first")
 
 
-def _is_bfloat16(array: Any) -> bool:
+def is_bfloat16(array: Any) -> bool:
     return str(getattr(array, "dtype", "")).endswith("bfloat16")
 
 

@@ -161,6 +161,8 @@ class Batches(unittest.TestCase):
                 (lambda: frost.blur_batch(images.transpose(0, 3, 1, 2), 1), frost.LayoutError, "^images has 9 channels: .* pass axis=1$"),
                 (lambda: frost.blur_batch(list(images.transpose(0, 3, 1, 2)), 1), frost.LayoutError, r"^images\[0\].* pass axis=0$"),
                 (lambda: frost.blur_batch("photos", 1), TypeError, "images is str"),
+                (lambda: frost.effect_batch(images, 5), TypeError, "effect must be a frost.Effect or the name of one, not int"),
+                (lambda: frost.effect_batch(images, b"light"), TypeError, "effect must be .*, not bytes"),
                 (lambda: frost.effect_batch(images, "lihgt"), frost.ParameterError, "lihgt"),
                 (lambda: frost.effect_batch(images, ["light", "lihgt", 3]), frost.ParameterError, r"images\[1\]")):
             with self.subTest(text), self.assertRaisesRegex(kind, text):

@@ -486,6 +486,26 @@ class Pictures(unittest.TestCase):
             tensor = frost.blur(Torch.Tensor(brief), 2)
             self.assertTrue((tensor.array == wanted).all() and tensor.dtype == brief.dtype)
 
+    def test_out_of_bfloat16(self):
+        """A result of the type bfloat16 is also written to an array of this type."""
+        image = noise(30, 40, 3, dtype=numpy.float32).astype(ml_dtypes.bfloat16)
+        for call in (
+                lambda out: frost.blur(image, 2, out=out), lambda out: frost.blur(image, 2, rects=[(3, 4, 9, 9)], out=out),
+                lambda out: frost.effect(image, "light", out=out), lambda out: frost.transition(image, image, "swipe", 0.5, out=out),
+                lambda out: frost.blur_batch([image], 2, out=None if out is None else [out])[0],
+                lambda out: frost.blur_batch(image[None], 2, out=None if out is None else out[None])[0]):
+            out, expected = numpy.zeros_like(image), call(None)
+            self.assertEqual(expected.dtype, image.dtype)
+            call(out)
+            self.assertTrue((out == expected).all())
+        expected, in_place = frost.blur(image, 2), image.copy()
+        self.assertIs(frost.blur(in_place, 2, out=in_place), in_place)
+        self.assertTrue((in_place == expected).all())
+        self.assertTrue((frost.blur_batch(numpy.stack([image] * 2), 2, errors="return")[1] == expected).all())
+        with self.assertRaisesRegex(frost.PixelError, "out is .*, but the result is"):
+            frost.blur(image, 2, out=numpy.zeros((30, 39, 3), image.dtype))
+        with self.assertRaisesRegex(frost.PixelError, "out is .*bfloat16, but the result is .*float32"):
+            frost.blur(image.astype(numpy.float32), 2, out=in_place)
 
     def test_a_tensor_on_a_gpu_gives_a_tensor_there_with_a_warning(self):
         """Three libraries stand for PyTorch, CuPy and JAX: they copy to the CPU by cpu(), get() and __array__(), and place arrays by

@@ -258,6 +258,19 @@ class SciPy(unittest.TestCase):
         self.assertTrue((compat.gaussian_filter(image, 3, radius=[0, 9]) == compat.gaussian_filter(image, (0, 3))).all())
         self.assertTrue((compat.gaussian_filter(image, 3, axes=-1) == compat.gaussian_filter(image, (0, 3))).all())
 
+    def test_small_sigmas(self):
+        """Below some sigma a blur is a copy, also of a picture with a border."""
+        for shape in ((40, 50), (40, 50, 1), (40, 50, 2), (40, 50, 3), (40, 50, 4), (4, 5, 6, 7), (9,)):
+            for dtype in (numpy.uint8, numpy.float32, numpy.float64):
+                image = noise(*shape, dtype=dtype)
+                for sigma in (0.01, 0.05, 0.1, 0.15, 0.19, 0.2, 0.21):
+                    for mode in ("constant", "nearest"):
+                        result = compat.gaussian_filter(image, sigma, mode=mode)
+                        self.assertEqual((result.shape, result.dtype), (image.shape, image.dtype))
+                        if sigma < 0.2:
+                            # The neighbours have a part of exp(-1 / 2 / 0.19**2) = 1e-6 each.
+                            self.assertLess(abs(result.astype(float) - image).max(), 1e-5 if dtype != numpy.uint8 else 0.5)
+
     def test_what_is_refused(self):
         image = noise(4, 5)
         for options, kind, words in (

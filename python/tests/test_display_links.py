@@ -103,11 +103,18 @@ class DisplayLinks(unittest.TestCase):
                 frost.DisplayLink(source=source)
         with self.assertRaises(TypeError):
             frost.DisplayLink("60")
-        for call in (link.advance, lambda: link.tick(0)):
-            with self.assertRaises(frost.ArgumentError):
-                call()
-        with self.assertRaises(frost.ArgumentError):
-            frost.DisplayLink(source="virtual").fileno()
+        # Errors have the words of Python.
+        for source in ("thread", "clock"):
+            with self.assertRaisesRegex(frost.ArgumentError, rf"^source cannot be '{source}' \(allowed: timer, manual, virtual\)$"):
+                frost.DisplayLink(source=source)
+        made = {source: frost.DisplayLink(0.01, source=source) for source in ("timer", "manual", "virtual")}
+        for source, other in made.items():
+            for name, needed in (
+                    ("wait", "timer"), ("dispatch", "timer"), ("fileno", "timer"), ("tick", "manual"), ("advance", "virtual")):
+                call = getattr(other, name)
+                if source != needed:
+                    with self.assertRaisesRegex(frost.ArgumentError, rf"^{name}\(\) needs .*'{needed}'.* '{source}'$"):
+                        call(0) if name == "tick" else call()
         link.close()
         with self.assertRaises(frost.ArgumentError):
             link.wait()

@@ -80,6 +80,23 @@ class Arrays(unittest.TestCase):
         with self.assertRaises(frost.ParameterError):
             self.renderer.empty((1 << 40,))
 
+    def test_memory_of_a_renderer_has_the_types_of_pictures(self):
+        """Its content is undefined, so it must not be taken for references to Python's objects."""
+        for dtype in (object, "U4", "S3", [("a", "u1")], "datetime64[s]", bool, float, ">u2", None):
+            with self.assertRaisesRegex(frost.LayoutError, "^dtype cannot be .*: expected uint8, uint16, float16 or float32$"):
+                self.renderer.empty((2, 2), dtype)
+        for shape in ((2.5, 2), 4, None, ("2", 2), numpy.array([2.0, 3])):
+            with self.assertRaisesRegex(TypeError, "shape"):
+                self.renderer.empty(shape)
+        for shape in ((-1, 2), (2, -1), (-1, -2), (-2**62, 0)):
+            with self.assertRaisesRegex(frost.LayoutError, "a side is below 0"):
+                self.renderer.empty(shape)
+        # The lower 64 bits of the number of bytes are 0, or small.
+        for shape in ((1 << 40, 1 << 40), (2**32, 2**32 + 1), (2**62, 5)):
+            with self.assertRaisesRegex(frost.ParameterError, "byte count"):
+                self.renderer.empty(shape)
+        self.assertEqual(self.renderer.empty(numpy.array([3, 4, 2]), "float16").shape, (3, 4, 2))
+
     def test_what_would_need_a_copy_is_refused(self):
         image = noise(20, 30, 4)
         for bad in (image[::-1], image[:, ::2], image[:, :, ::-1], image.transpose(1, 0, 2), image[..., 1:][:, ::-1],

@@ -114,6 +114,35 @@ class Values(unittest.TestCase):
                 self.assertEqual(eval(repr(value), {"frost": frost, "Shape": frost.Shape}), value)
 
 
+class Numbers(unittest.TestCase):
+    def test_zero_is_no_default(self):
+        """In the structs of C, 0 stands for a default. Python has None or the number for it."""
+        renderer = frost.Renderer()
+        for depth in (0, -1, 1025, False):
+            with self.assertRaisesRegex(frost.ParameterError, r"^depth \S+ is out of range \(allowed: 1 to 1024\)$"):
+                frost.Queue(renderer, depth=depth)
+        self.assertEqual(repr(frost.Queue(renderer, depth=numpy.int64(3))), "<frost.Queue, depth=3, 0 unfinished>")
+        for timeout in (0, 0.0, -1, 1e-4):
+            with self.assertRaisesRegex(frost.ParameterError, r"timeout \S+ is out of range \(allowed: 0.001 to 86400\)$"):
+                frost.Renderer(gpu_timeout=timeout)
+
+    def test_texts_without_a_form_in_utf_8(self):
+        """Half of a surrogate pair is an error of the package. In a path it stands for a byte, but these files are missing."""
+        image, half = noise(9, 9, 3), "a\udc80"
+        for call in (
+                lambda: frost.effect(image, half), lambda: frost.Effect(half), lambda: frost.Transition(half),
+                lambda: frost.Effect("light", edge=half), lambda: frost.Effect("light", **{half: 1}),
+                lambda: frost.Renderer(device=half), lambda: frost.gaussian(1).with_content(image, mode=half),
+                lambda: frost.Scene(half), lambda: frost.Scene({"size": half}), lambda: frost.Animator().item(half),
+                lambda: frost.Animator().add(half), lambda: frost.blur_encoded(b"P5 1 1 255\na", 1, format=half),
+                lambda: frost.blur_encoded(b"P5 1 1 255\na", 1, rects=half),
+                lambda: frost.blur_encoded(b"P5 1 1 255\na", 1, decoding=frost.Decoding(allow=[half])),
+                lambda: frost.Scene.open(half), lambda: frost.Boxes(half), lambda: frost.Scene.open("\ud800"),
+                lambda: frost.Boxes("\ud800"), lambda: frost.Scene({}, "\ud800")):
+            with self.assertRaises(frost.Error):
+                call()
+
+
 class Closing(unittest.TestCase):
     def test_closed_objects_say_so(self):
         image = noise(9, 9)
@@ -186,6 +215,8 @@ class Closing(unittest.TestCase):
 
 
 SLOW = noise(1500, 1500, 4), frost.gaussian(300)
+# A call on so many pixels is interrupted. The exact backend takes some seconds for it.
+LONG = noise(2100, 4096)
 
 
 class Interrupts(unittest.TestCase):
@@ -210,6 +241,35 @@ class Interrupts(unittest.TestCase):
 
         self.interrupted(block)
         self.assertTrue(queue.closed and ticket.cancelled())
+
+    def test_a_signal_ends_long_calls(self):
+        """The call ends before the result is complete, and the next call works."""
+        renderer, mask = frost.Renderer("exact"), noise(8, 8)
+        for call in (
+                lambda: renderer.render(LONG, frost.gaussian(40)), lambda: frost.blur(LONG, 40, backend="exact"),
+                lambda: frost.blur(LONG, 40, rects=[(0, 0, 4096, 2099)], mask=mask, backend="exact"),
+                lambda: frost.blur_batch([LONG, LONG], 40, backend="exact", threads=1),
+                lambda: frost.blur_batch([SLOW[0]] * 1000, 40, backend="cpu", threads=2)):
+            self.interrupted(call)
+        out = numpy.full(LONG.shape, numpy.nan, numpy.float32)
+        self.interrupted(lambda: renderer.render(LONG.astype(numpy.float32), frost.gaussian(40), out=out))
+        self.assertTrue(numpy.isnan(out).any())
+        self.assertFalse([thread for thread in threading.enumerate() if thread.name.startswith("frost")])
+        small = renderer.render(LONG[:9, :9], frost.gaussian(1)).image
+        self.assertTrue((small == frost.blur(LONG[:9, :9], 1, backend="exact")).all())
+
+    def test_long_calls_give_the_results_and_errors_of_others(self):
+        renderer, effect, out = frost.Renderer(), frost.gaussian(2), numpy.zeros_like(LONG)
+        self.assertIs(renderer.render(LONG, effect, out=out).image, out)
+        self.assertTrue((out[500:600] == renderer.render(LONG[490:610], effect).image[10:-10]).all())
+        with self.assertRaisesRegex(frost.PixelError, "overlap"):
+            renderer.render(LONG[:-5], effect, out=LONG[5:])
+        with mock.patch("threading.Thread.start", side_effect=RuntimeError("can't start new thread")):
+            self.assertTrue((renderer.render(LONG, effect).image == out).all())
+        cancellation = frost.Cancellation()
+        cancellation.cancel()
+        with self.assertRaises(frost.CancelledError):
+            renderer.render(LONG, effect, cancellation=cancellation)
 
     def test_a_signal_during_a_submission_leaves_the_arrays_alive(self):
         """The library writes to them, although no ticket was returned."""

@@ -28,6 +28,7 @@ EFFECTS = [
 MASKS = [None, IMAGE[..., 0], frost.Mask(IMAGE), 3, "m", IMAGE[:0], IMAGE / 255]
 WORDS = [None, "rgba", "bgra", "rgb", "grey", "nope", 3, "straight", "premultiplied", "clamp", "clear"]
 THREADS = [None, 0, 1, 2, -1, 257, 2**40, "2", 1.5]
+DTYPES = [numpy.uint8, "float32", "float16", object, "U4", [("a", "u1")], float, None, "nope", 3]
 AXES = [None, 0, 1, 2, -1, 3, "x"]
 
 
@@ -37,7 +38,7 @@ class Misuse(unittest.TestCase):
         pick = random.Random(5)
         one = pick.choice
         renderer = frost.Renderer("cpu", threads=1)
-        queue, backdrop = frost.Queue(renderer, depth=4), frost.Backdrop()
+        queue, backdrop, animator = frost.Queue(renderer, depth=4), frost.Backdrop(), frost.Animator()
 
         def some(**choices):
             return {name: one(values) for name, values in choices.items() if pick.random() < 0.4}
@@ -74,6 +75,9 @@ class Misuse(unittest.TestCase):
                 *(one(NUMBERS) for _ in range(4)), **some(radius=NUMBERS, smoothing=NUMBERS, exponent=NUMBERS))),
             lambda: frost.Renderer(one(["cpu", "x", 3]), **some(threads=THREADS, gpu_timeout=NUMBERS)),
             lambda: frost.Queue(one([renderer, CLOSED, 3]), **some(depth=NUMBERS, concurrency=NUMBERS)),
+            lambda: renderer.empty(one([(one(NUMBERS), 3), (2, one(NUMBERS), 4), one(NUMBERS)]), one(DTYPES)),
+            lambda: animator.add_item(one(EFFECTS), (one(NUMBERS), 3), (one(NUMBERS), one(NUMBERS)), one(NUMBERS)),
+            lambda: frost.effect_batch(one(RIGHT), one(EFFECTS)),
             lambda: frost.gaussian(one(NUMBERS), one(NUMBERS)).damage_expansion(one(PICTURES)),
         ]
         returned = 0

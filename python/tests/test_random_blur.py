@@ -8,6 +8,7 @@ import sys
 import unittest
 
 import array_api_strict
+import ml_dtypes
 import numpy
 from PIL import Image
 
@@ -83,6 +84,13 @@ class RandomBlur(unittest.TestCase):
             batch = values.reshape(-1, 3, 20, 30)
             expected = numpy.stack([frost.blur(one, 2, axis=0) for one in batch]).reshape(shape)
             self.assertTrue((numpy.asarray(result) == expected).all())
+        # Arrays of NumPy are no tensors, whatever their type: their channels are last.
+        for shape in ((3, 30, 4), (20, 30, 3), (5, 20, 30, 3)):
+            values = noise(*shape, dtype=numpy.float32).astype(ml_dtypes.bfloat16)
+            result = transform(values)
+            self.assertEqual((result.shape, result.dtype), (values.shape, values.dtype))
+            batch = values.reshape(-1, *shape[-3:])
+            self.assertTrue((result.reshape(batch.shape) == numpy.stack([frost.blur(one, 2) for one in batch])).all())
         four = noise(20, 30, 4)
         numbers = frost.RandomBlur(2, alpha="premultiplied")(four)
         self.assertTrue((numbers == frost.blur(four, 2, alpha="premultiplied")).all())

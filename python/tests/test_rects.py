@@ -89,6 +89,44 @@ class Rects(unittest.TestCase):
                     self.assertTrue((found == file).all())
                     self.assertFalse((found == IMAGE).all())
 
+    def test_out(self):
+        """The result is the same in a new array, in another one, in the picture itself, and in memory that overlaps it."""
+        many = [(x, y, 9, 8) for x in range(0, 39, 4) for y in range(0, 39, 4)]
+        for rects in ([(5, 6, 20, 10)], [(3, 4, 15, 12), (12, 9, 20, 15)], [(-3, -2, 20, 20), (35, 30, 20, 20)], many, []):
+            for name, options in (
+                    ("gaussian", {"sigma": 4}), ("light", {"dither": True}), ("box", {}), ("zoom", {}), ("tilt-shift", {}),
+                    ("gaussian", {"sigma": 4, "mask": MASK})):
+                for edges in ({}, {"feather": 3}, {"ellipse": True}, {"invert_rects": True}):
+                    for image in (IMAGE, IMAGE[..., :1], IMAGE[::-1], IMAGE / 255, IMAGE.transpose(1, 0, 2)):
+                        expected = frost.effect(image, name, rects=rects, **options, **edges)
+                        for out in (numpy.zeros_like(image), numpy.zeros_like(image)[::-1]):
+                            self.assertIs(frost.effect(image, name, rects=rects, out=out, **options, **edges), out)
+                            self.assertTrue((out == expected).all())
+                        for canvas, part in ((image.copy(), slice(None)), (numpy.repeat(image, 2, axis=0), slice(3, 3 + len(image)))):
+                            source, out = canvas[:len(image)], canvas[part]
+                            source[...] = image
+                            frost.effect(source, name, rects=rects, out=out, **options, **edges)
+                            self.assertTrue((out == expected).all(), (name, edges, part))
+        for options in ({"feather": -1}, {"feather": 5000}):
+            for rects in ([], [(3, 3, 9, 9)]):
+                with self.assertRaisesRegex(frost.ParameterError, "feather"):
+                    frost.blur(IMAGE, 3, rects=rects, **options)
+
+    def test_shapes_are_those_of_effects(self):
+        """Rectangles with edges give the bytes of an effect that is clipped to them, for every effect."""
+        rects = [(3, 4, 15, 12), (12, 9, 20, 15), (30, 35, 15, 12)]
+        for picture in (noise(40, 50, 4), noise(60, 70, 3, dtype=numpy.float32)):
+            height, width = picture.shape[:2]
+            for name in EFFECTS:
+                if name in ("variable", "ci-masked-variable", "redact", "glass", "glass-clear", "tilt-shift", "selective", "progressive"):
+                    continue
+                for edges in ({"feather": 3}, {"ellipse": True}, {"invert_rects": True, "feather": 2}):
+                    shapes = [frost.Shape(*place, ellipse="ellipse" in edges) for place in rects]
+                    clipped = frost.Effect(name).clipped(*shapes, feather=edges.get("feather", 0), outside="invert_rects" in edges)
+                    expected = frost.effect(picture, clipped, region=(0, 0, width, height))
+                    if expected.shape == picture.shape:
+                        self.assertTrue((frost.effect(picture, name, rects=rects, **edges) == expected).all(), (name, edges))
+
     def test_effects_with_shapes(self):
         clipped = frost.gaussian(4).clipped(frost.Shape(1, 1, 5, 5))
         for effect in (clipped, clipped.with_content(MASK), frost.gaussian(4).clipped(feather=2)):

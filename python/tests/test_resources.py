@@ -15,8 +15,9 @@ EDGES = ("clamp", "mirror", "repeat", "reflect-101")
 TYPES = (numpy.uint8, numpy.uint16, numpy.float16, numpy.float32, numpy.float64)
 MIB = 1 << 20
 # What is rendered in place, one after the other.
-SIGMAS = {"u8": (1.3, 3, 8, 50, 300), "f32": (1.3, 8, 50), "effects": ()}
-EFFECTS = {"u8": (), "f32": (), "effects": ("light", "material-thick-dark", "tilt-shift")}
+SIGMAS = {"u8": (1.3, 3, 8, 50, 300), "f32": (1.3, 8, 50), "effects": (), "rects": ()}
+EFFECTS = {"u8": (), "f32": (), "effects": ("light", "material-thick-dark", "tilt-shift"), "rects": ()}
+RECTS = {"rects": ({}, {"feather": 5}, {"ellipse": True}, {"invert_rects": True})}
 
 
 def status(name):
@@ -41,6 +42,8 @@ def render_in_place(mebibytes, name):
         frost.blur(image, sigma, edge=EDGES[len(str(sigma)) % 2], out=image)
     for effect in EFFECTS[name]:
         frost.effect(image, effect, out=image)
+    for edges in RECTS.get(name, ()):
+        frost.blur(image, 8, rects=[(3600, 400, 900, 200), (100, 2000, 500, 600)], out=image, **edges)
     assert (image[500:508, 4000, 0] > 1).any()
     print(status("VmHWM") - before)
 

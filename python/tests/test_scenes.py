@@ -171,6 +171,8 @@ class Animators(unittest.TestCase):
         animator, _ = self.fall()
         for call, kind in (
                 (lambda: animator.add_item("ball", (0, 0), (1, 1)), frost.ParameterError),
+                (lambda: animator.add_item("", (0, 0), (1, 1)), frost.ParameterError),
+                (lambda: animator.add_item("\udc80", (0, 0), (1, 1)), frost.ArgumentError),
                 (lambda: animator.add({"behavior": "gravty"}), frost.ParameterError),
                 (lambda: animator.add({"behavior": "gravity", "items": ["x"]}), frost.ParameterError),
                 (lambda: animator.item("none"), frost.ArgumentError),
@@ -182,6 +184,26 @@ class Animators(unittest.TestCase):
                 (lambda: pickle.dumps(animator), TypeError)):
             with self.assertRaises(kind):
                 call()
+
+    def test_items_are_checked_when_they_are_added(self):
+        """The error names the item, and nothing is added. What is accepted, behaviours move."""
+        bad = float("nan"), float("inf"), -float("inf"), 2e6, -2e6
+        sizes = [(value, 5) for value in (*bad, 0, 0.09, 100_001)] + [(5, value) for value in (*bad, 0, 0.09, 100_001)]
+        for reference, middle in (((0, 0, 640, 480), (320, 240)), ((9000, -9000, 100, 100), (9050, -8950)), (None, (0, 0))):
+            animator = frost.Animator(reference)
+            for arguments in (
+                    *(((5, 5), size, 0) for size in sizes), *(((value, 5), (5, 5), 0) for value in bad),
+                    *(((5, value), (5, 5), 0) for value in bad), *(((5, 5), (5, 5), value) for value in (*bad, 57296)),
+                    ((middle[0] + 1_000_001, 5), (5, 5), 0), ((5, middle[1] - 1_000_001), (5, 5), 0)):
+                with self.assertRaisesRegex(frost.ParameterError, "of the item 'card' is out of range", msg=arguments):
+                    animator.add_item("card", *arguments)
+            for name, arguments in (
+                    ("card", ((middle[0] + 1_000_000, middle[1] - 1_000_000), (0.1, 100_000), 57295)), ("a", ((5, 5), (5, 5), -57295))):
+                animator.add_item(name, *arguments)
+            if reference is None:
+                # Otherwise the first item lies outside it.
+                animator.add({"behavior": "gravity"})
+                animator.step(0.1)
 
     def test_animators_of_threads_are_independent(self):
         found = []

@@ -1,5 +1,6 @@
 """Tests that an option has one name and one meaning in all calls that blur pictures."""
 
+import ctypes
 import inspect
 import pathlib
 import unittest
@@ -232,6 +233,29 @@ class Vocabulary(unittest.TestCase):
             for right_one, one, out in zip(expected, found, outs()):
                 self.assertTrue((one == right_one).all())
                 self.assertTrue(out is None or (out == right_one).all())
+        # Objects that share their memory without being arrays of NumPy.
+        class Interface:
+            def __init__(self, array):
+                self.array = array
+
+            @property
+            def __array_interface__(self):
+                return self.array.__array_interface__
+
+        buffer = (ctypes.c_uint8 * 3 * 30 * 20)()
+        for images, outs in (
+                ([Interface(first), Interface(second)], [Interface(second), Interface(first)]),
+                ([first.copy(), second.copy()], [Interface(first), Interface(first)]),
+                ([first, second], [buffer, buffer]), ([first, buffer], [buffer, None]),
+                ([first, second], [memoryview(buffer).cast("B").cast("B", (20, 30, 3)), buffer])):
+            before = numpy.array(first), numpy.array(second), bytes(buffer)
+            for threads in (1, 2):
+                with self.assertRaisesRegex(frost.PixelError, r"^out\[\d\] overlaps (out|images)\[\d\]"):
+                    frost.blur_batch(images, 3, out=outs, threads=threads)
+            self.assertTrue((first == before[0]).all() and (second == before[1]).all() and bytes(buffer) == before[2])
+        expected = frost.blur(first, 3), frost.blur(second, 3)
+        frost.blur_batch([Interface(first), second], 3, out=[Interface(first), buffer])
+        self.assertTrue((first == expected[0]).all() and bytes(buffer) == expected[1].tobytes())
         tiles = numpy.zeros((400, 400, 3), numpy.uint8)
         views = [tiles[y:y + 20, x:x + 20] for y in range(0, 400, 20) for x in range(0, 400, 20)]
         self.assertEqual(len(frost.blur_batch(views, 1, out=views)), 400)
