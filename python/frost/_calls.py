@@ -75,8 +75,8 @@ def blur(
     :param mask: a :class:`Mask` or a picture of any size, which gives the strength of the blur at each pixel: its alpha or, if
         it has none, its luma.
     :param region: crops the result to a rectangle, which may extend outside the picture; not together with ``rects``.
-    :param edge: what the blur reads outside the picture: "clamp", "mirror", "reflect-101", "repeat" or "clear", which gives a
-        result with alpha.
+    :param edge: what the blur reads outside the picture: "clamp", "mirror", "reflect-101", "repeat" or "clear", which adds
+        alpha, except to a blur that copies the picture, as with a sigma below 0.2.
     :param dither: whether to dither; None for off.
     :param linear: treats the values as sRGB and blurs the linear light that they encode.
     :param alpha: "straight" (the default) or "premultiplied", for the picture and the result.

@@ -53,8 +53,8 @@ def blur_encoded(
     :param sigma: the standard deviation in pixels, 0 to 1000, or a pair of them, along rows (x) and along columns (y).
     :param format: the format of the result, such as "webp"; by default that of the source.
     :param quality: 1 to 100, and ``keep`` "color", "all" or "none", as in :class:`Encoding`.
-    :param edge: what the blur reads outside the picture: "clamp", "mirror", "reflect-101", "repeat" or "clear", which gives a
-        result with alpha.
+    :param edge: what the blur reads outside the picture: "clamp", "mirror", "reflect-101", "repeat" or "clear", which adds
+        alpha, except to a blur that copies the picture, as with a sigma below 0.2.
     :param dither: whether to dither; None for off.
     :param linear: blurs linear light, decoded by the transfer function of the picture's colour space.
     :param rects: the rectangles to blur, each x, y, width and height in pixels, or texts such as "center,50%x50%"; None for
