@@ -202,8 +202,10 @@ final class FrameRenderer: Sendable {
             // values exactly, because converting them to RGB and back could change them.
             for index in planes.indices {
                 let isChroma = (1...2).contains(index)
-                let (x, y) = isChroma ? (coding.shiftX, coding.shiftY) : (0, 0)
-                for rect in regions.bounds(shiftedBy: x, y, in: frame.planes[index].layout.extent) {
+                let plane = frame.planes[index].layout.extent
+                let bounds =
+                    isChroma ? regions.chromaBounds(coding, in: plane) : regions.bounds(shiftedBy: 0, 0, in: plane)
+                for rect in bounds {
                     frame.planes[index].copy(rect, from: planes[index])
                 }
             }
@@ -228,13 +230,13 @@ final class FrameRenderer: Sendable {
     private func pixelsOutside(
         _ frame: VideoFrame, _ coding: YUVCoding, _ conversion: ColorConversion, _ regions: EffectRegions
     ) -> PixelBuffer? {
-        guard effect.blur.cellSide != nil, !regions.coverAll, !coding.isGrey, coding.shiftX + coding.shiftY > 0 else {
-            return nil
-        }
+        guard effect.blur.cellSide != nil, !regions.coverAll, !coding.isGrey,
+            coding.shiftX + coding.shiftY + coding.copiesX + coding.copiesY > 0
+        else { return nil }
         var frame = frame
         for index in 1...2 {
             let plane = frame.planes[index].layout.extent
-            for rect in regions.bounds(shiftedBy: coding.shiftX, coding.shiftY, in: plane) {
+            for rect in regions.chromaBounds(coding, in: plane) {
                 frame.planes[index].fill(rect, with: 1 << (coding.depth - 1))
             }
         }
@@ -260,6 +262,18 @@ final class FrameRenderer: Sendable {
     }
 }
 
+
+extension EffectRegions {
+    /// Returns the rectangles of a plane of chroma with all samples that have a part in the rectangles.
+    fileprivate func chromaBounds(_ coding: YUVCoding, in plane: Rect) -> [Rect] {
+        let (x, y) = (coding.copiesX, coding.copiesY)
+        return bounds(shiftedBy: coding.shiftX + x, coding.shiftY + y, in: plane).map { rect in
+            rect == plane
+                ? plane
+                : Rect(x: rect.x << x, y: rect.y << y, width: rect.width << x, height: rect.height << y)
+        }
+    }
+}
 extension PixelBuffer {
     /// Returns these pixels with those of another image in rectangles.
     fileprivate func with(_ regions: EffectRegions, of other: PixelBuffer) -> PixelBuffer {

@@ -11,24 +11,37 @@ struct VideoCommands {
     let container: VideoContainer
     let encoder: VideoEncoder
     private let arguments: Arguments
+    private let turn: FrameTurn
 
-    init(_ arguments: Arguments, _ source: VideoSource, output: FilePath) throws(CommandError) {
+    /// - Parameter hides: whether the effect hides rectangles. What they hide must not be mixed into pixels beside them.
+    init(
+        _ arguments: Arguments, _ source: VideoSource, output: FilePath, hides: Bool
+    ) throws(CommandError) {
         (self.arguments, self.source) = (arguments, source)
         container = try VideoContainer.named(by: output)
         let video = source.video
-        guard let format = DecodedFormat(video) else {
+        turn = FrameTurn(video)
+        guard let format = DecodedFormat(video, turn: turn) else {
             let name = video.pixelFormat ?? "of an unknown codec"
             throw .video(path: source.path.text, reason: "frames in the pixel format \(name) are not supported")
         }
-        guard !video.isInterlaced || arguments.has(.deinterlace) else {
+        guard !source.isInterlaced || arguments.has(.deinterlace) else {
             throw .video(
                 path: source.path.text,
                 reason: "its frames are interlaced, and an effect would mix rows of different times; use --deinterlace")
+        }
+        if hides, let reason = Self.mixing(source, format, turn) {
+            throw .video(path: source.path.text, reason: reason)
         }
         self.format = format
         encoder =
             arguments.value(.videoCodec).map(VideoEncoder.init(named:))
             ?? VideoEncoder(for: video, format, in: container)
+        guard !container.hasNoName(for: encoder) else {
+            throw .usage(
+                "--video-codec \(encoder.name): .\(container.suffixes[0]) cannot hold its codec; use another container or "
+                    + "encoder")
+        }
         guard encoder.name != "copy" else { throw .usage("--video-codec copy would leave the frames as they are") }
     }
 
@@ -45,11 +58,77 @@ struct VideoCommands {
         words.append("-copyts")
         words += opening
         words += ["-map", "0:\(source.video.index)", "-map_chapters", "-1"]
-        var filters = source.video.isInterlaced ? ["bwdif=mode=send_frame"] : []
-        if let matrix = format.scalerMatrix { filters.append("scale=in_color_matrix=\(matrix):in_range=\(range)") }
-        if !filters.isEmpty { words += ["-vf", filters.joined(separator: ",")] }
+        switch turn {
+        case .none, .free: break
+        case .exact: words.insert("-noautorotate", at: 0)
+        }
+        words += ["-vf", decodingFilters.joined(separator: ","), "-sws_flags", scaler]
         words += ["-c:v", "rawvideo", "-pix_fmt", format.name]
         return words + timing + ["-write_index", "0", "-f", "nut", "pipe:1"]
+    }
+
+    /// Whether the decoder makes luma and chroma in planes.
+    private var isPlanar: Bool { source.video.pixelFormat.map { DecodedFormat.isPlanar($0) } ?? false }
+
+    private var decodingFilters: [String] {
+        let toRGB = format.scalerMatrix.map { ["scale=in_color_matrix=\($0):in_range=\(range)"] } ?? []
+        let convert = toRGB + ["format=\(format.name)"]
+        var filters = isPlanar ? sizeCheck : convert + sizeCheck
+        if arguments.has(.deinterlace) {
+            // The frames of some files are not marked as interlaced, but their container is.
+            filters.append("bwdif=mode=send_frame" + (source.video.isInterlaced ? "" : ":deint=interlaced"))
+        }
+        if isPlanar { filters += convert }
+        switch turn {
+        case .none, .free: break
+        case .exact(let turning, _): filters += turning
+        }
+        return filters
+    }
+
+    /// The filter that fails if the size of the frames changes, or the size of their chroma. ffmpeg would scale them without a
+    /// word, and rectangles would be in the wrong place.
+    private var sizeCheck: [String] {
+        guard !acceptsFaults, let width = source.side("width"), let height = source.side("height") else { return [] }
+        switch turn {
+        // ffmpeg turns the frames before this filter.
+        case .free: return []
+        case .none, .exact: break
+        }
+        var isSame = "eq(iw,\(width))*eq(ih,\(height))"
+        // Hardware may decode to another format.
+        if isPlanar, !arguments.has(.hwaccel) {
+            isSame += "*eq(hsub,\(format.chroma.columns))*eq(vsub,\(format.chroma.rows))"
+        }
+        return ["crop=w='if(\(isSame),iw,0)':h=ih:x=0:y=0:exact=1"]
+    }
+
+    /// What the line of ffmpeg has if the size changes.
+    static let changedSize = "non positive size for width '0'"
+
+    /// The flags of ffmpeg's scaler. Chroma is repeated, not interpolated, if it is not converted to RGB.
+    private var scaler: String {
+        (format.interpolatesChroma ? "bicubic" : "neighbor") + "+accurate_rnd+full_chroma_int+full_chroma_inp"
+    }
+
+    /// Returns why ffmpeg would mix hidden pixels into those beside them; nil if it does not.
+    private static func mixing(_ source: VideoSource, _ format: DecodedFormat, _ turn: FrameTurn) -> String? {
+        let remedy = "redact a copy without the rotation (ffmpeg -i IN -c copy -metadata:s:v rotate=0 COPY)"
+        switch turn {
+        case .none: break
+        case .free: return "its rotation mixes hidden pixels into those beside them; \(remedy)"
+        case .exact:
+            let (width, height) = (source.side("width") ?? 0, source.side("height") ?? 0)
+            if width % format.chroma.columns + height % format.chroma.rows != 0 {
+                return
+                    "chroma samples on the border of its odd sides move when it is turned, so a redaction may leave hidden "
+                    + "colours; \(remedy)"
+            }
+        }
+        guard format.interpolatesChroma else { return nil }
+        let name = source.video.pixelFormat ?? ""
+        return "a redaction may leave hidden colours beside the rectangles of frames in \(name); redact a copy without "
+            + "transparency"
     }
 
     /// The words that open the input. Both programs shift its times equally, so that none is negative: NUT cannot hold such
@@ -73,7 +152,7 @@ struct VideoCommands {
     }
 
     /// The streams of the input in the order of the output.
-    private var kept: [VideoSource.Stream] {
+    var kept: [VideoSource.Stream] {
         source.streams.filter { stream in
             if stream.kind == "data" { return container.holdsData && !stream.codec.isEmpty && !stream.isWrittenAnew }
             if stream.isCover { return container.holdsCovers }
@@ -103,7 +182,9 @@ struct VideoCommands {
         }
         let number = kept.firstIndex { $0.index == source.video.index } ?? 0
         words += ["-map_metadata", "1", "-map_chapters", "1", "-c", "copy", "-c:\(number)", encoder.name]
-        words += try encoder.words(arguments, source.hdr)
+        words += try encoder.words(arguments, source.hdr, hasAlpha: alphaFormat != nil)
+        // The tag of the input is that of its codec. The containers that have it write it themselves.
+        words += ["-metadata:s:\(number)", "alpha_mode="]
         let filters = filters(size)
         if !filters.isEmpty { words += ["-filter:\(number)", filters.joined(separator: ",")] }
         let isConstant =
@@ -117,7 +198,7 @@ struct VideoCommands {
                 words += ["-metadata:s:t:\(attachments + index)", "\(tag)=\(value)"]
             }
         }
-        if source.start < 0 { words += ["-output_ts_offset", "\(source.start)us"] }
+        if source.start < 0, !source.isMPEGStream { words += ["-output_ts_offset", "\(source.start)us"] }
         return words + ["-max_muxing_queue_size", "4096", "-f", container.muxer, FFmpeg.file(output)]
     }
 
@@ -144,11 +225,14 @@ struct VideoCommands {
         return words
     }
 
+    /// The pixel format that the encoder needs for these frames if they have alpha; nil if ffmpeg finds it.
+    private var alphaFormat: String? { format.coding.hasAlpha ? encoder.alphaFormat(in: container) : nil }
+
     /// The column and the row that are added because the encoder writes only whole chroma samples: 0 or 1 of each.
     private func padding(_ size: VideoFormat) -> (right: Int, bottom: Int) {
-        let isFull = format.name.contains("444") || format.name.hasPrefix("gray")
+        let isFull = format.encoded.contains("444") || format.name.hasPrefix("gray")
         guard encoder.needsWholeChroma, !isFull else { return (0, 0) }
-        return (size.width % 2, format.isRGB || format.name.contains("420") ? size.height % 2 : 0)
+        return (size.width % 2, format.isRGB || format.encoded.contains("420") ? size.height % 2 : 0)
     }
 
     /// The range of the samples of the input, which is limited if it is not stated.
@@ -166,13 +250,19 @@ struct VideoCommands {
         if format.isRGB, !encoder.storesRGB {
             // Frames that were luma and chroma become that again, with the tags that they had.
             let isBack = format.scalerMatrix != nil
+            let plain = isBack ? source.video.pixelFormat : nil
+            let isDeep = DecodedFormat.depth(format.name) > 8
             filters += [
                 "scale=out_color_matrix=\(format.scalerMatrix ?? "bt709"):out_range=\(isBack ? range : "tv")",
-                "format=\(isBack ? source.video.pixelFormat ?? "yuv444p" : "yuv420p")",
+                "format=\(alphaFormat ?? plain ?? encoder.plainFormat(isDeep: isDeep))",
                 "setparams=colorspace=\(isBack ? source.video["color_space"] ?? "unknown" : "bt709")"
                     + ":range=\(isBack ? range : "tv")",
             ]
+        } else if let alphaFormat {
+            filters.append("format=\(alphaFormat)")
         }
+        // Copies of chroma samples become one sample again.
+        if let stored = format.stored { filters += ["scale=flags=area", "format=\(stored)"] }
         if encoder.takesUploadedFrames { filters += ["format=nv12|p010", "hwupload"] }
         return filters
     }
@@ -199,9 +289,6 @@ struct VideoCommands {
         }
         if source.hdr != nil, !encoder.keepsHDR {
             warnings.append("its mastering display and light level are left out; libx265 and libsvtav1 keep them")
-        }
-        if format.coding.hasAlpha, !encoder.storesAlpha {
-            warnings.append("\(encoder.name) does not store its transparency")
         }
         if padding(size) != (0, 0) {
             warnings.append("\(encoder.name) needs even sides, so the last row or column is repeated")

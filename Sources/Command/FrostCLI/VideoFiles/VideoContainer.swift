@@ -21,8 +21,21 @@ struct VideoContainer {
     /// Whether ffmpeg can write a cover picture into the container as an attached file.
     var attachesCovers: Bool { muxer == "matroska" }
 
+    /// Whether the container has the alpha of VP8 and VP9.
+    var holdsAlphaOfVP: Bool { ["webm", "matroska"].contains(muxer) }
+
     /// Whether ffmpeg can copy a stream of data, such as the positions of a camera, into the container.
     var holdsData: Bool { isQuickTime || ["mpegts", "nut"].contains(muxer) }
+
+    /// Whether ffmpeg writes what an encoder makes into the container without its name, so that nobody can read it.
+    func hasNoName(for encoder: VideoEncoder) -> Bool {
+        switch muxer {
+        case "mpegts": !["264", "265", "hevc", "mpeg", "xvid"].contains { encoder.name.contains($0) }
+        case "mov", "mp4": encoder.name == "rawvideo"
+        case "matroska": encoder.name == "qtrle"
+        default: false
+        }
+    }
 
     private static let all = [
         VideoContainer(

@@ -32,13 +32,19 @@ struct VideoConversion {
     /// Processes the video.
     func run(_ effect: Effect) throws(CommandError) -> ExitCode {
         let start = ContinuousClock.now
+        let place = effect.isRedaction ? [Option.rect, .rects].first { arguments.has($0) } : nil
+        if let place, arguments.has(.deinterlace) {
+            throw .usage(
+                "--deinterlace cannot be combined with \(effect.name) and --\(place.name): it would mix hidden rows into those "
+                    + "beside them; deinterlace with ffmpeg first, and place the rectangles on its result")
+        }
         // A wrong suffix is found before any program is started.
         _ = try VideoContainer.named(by: output)
         // No other program is started for a file that may not be opened.
         let limits = try Pictures.limits(arguments)
         try rethrow(limits.checkVideo(name: input.text), as: CommandError.image)
         let source = try VideoSource(input)
-        let commands = try VideoCommands(arguments, source, output: output)
+        let commands = try VideoCommands(arguments, source, output: output, hides: place != nil)
         let program = try FFmpeg.program("ffmpeg", for: input)
         let decoder = try tool(program, commands.decoding, isReader: false)
         let reader = try open(decoder, commands.format)
@@ -69,6 +75,9 @@ struct VideoConversion {
         let end = encoder.wait()
         // ffmpeg 5.1 ends without a failure if it cannot write the end of the file and faults are accepted.
         guard end == .exit(0), !encoder.lastWords.contains("Error writing trailer") else { throw failure(of: encoder) }
+        let written = try WrittenVideo(file.temporaryPath ?? output, output: output, commands.encoder)
+        warnings += written.warnings(
+            source, commands.kept + commands.attachedCovers, hasAlpha: commands.format.coding.hasAlpha)
         do throws(ImageError) { try file.commit() } catch { throw .image(error) }
         frames.report(done, to: output, total: .now - start, warnings: warnings)
         return .done
@@ -152,7 +161,7 @@ struct VideoConversion {
     {
         let end = decoder.wait()
         let words = decoder.lastWords
-        guard end == .exit(0) else { throw FFmpeg.failure(end, "ffmpeg", words, path: input) }
+        guard end == .exit(0) else { throw failure(end, words) }
         let isTruncated = ["prematurely", "partial file", "truncat"].contains { words.lowercased().contains($0) }
         let lines = FFmpeg.lines(words, input)
         let last = FFmpeg.ending(of: lines)
@@ -164,12 +173,23 @@ struct VideoConversion {
         return lines.isEmpty ? [] : ["ffmpeg warns: \(last)"]
     }
 
+    /// Returns the error for a decoder that has failed.
+    private func failure(_ end: Subprocess.End, _ words: String) -> CommandError {
+        guard words.contains(VideoCommands.changedSize) else {
+            return FFmpeg.failure(end, "ffmpeg", words, path: input)
+        }
+        return .video(
+            path: input.text,
+            reason: "the size or chroma format of its frames changes; make them equal first (ffmpeg -i IN -vf "
+                + "scale=W:H,format=yuv420p COPY), or use --fail-on none")
+    }
+
     /// Returns the error for a decoder whose stream ended too early: that of the program, if it has failed.
     private func failure(of decoder: StreamingTool, after error: ImageError) -> CommandError {
         guard error.kind == .unreadable else { return .image(error) }
         // The program ends by itself if its stream has ended, and must be stopped if the stream has another fault.
         let end = decoder.wait(atMost: .seconds(1))
-        if let end, end != .exit(0) { return FFmpeg.failure(end, "ffmpeg", decoder.lastWords, path: input) }
+        if let end, end != .exit(0) { return failure(end, decoder.lastWords) }
         let lines = end == nil ? [] : FFmpeg.lines(decoder.lastWords, input)
         guard !lines.isEmpty else { return .image(error) }
         return .video(path: input.text, reason: "cannot be read: \(FFmpeg.ending(of: lines))")
@@ -180,6 +200,10 @@ struct VideoConversion {
         encoder.closePipe()
         let end = encoder.wait(atMost: .seconds(10))
         if end == nil { encoder.kill() }
-        return FFmpeg.failure(end ?? encoder.wait(), "ffmpeg", encoder.lastWords, path: output, isOutput: true)
+        let words = encoder.lastWords
+        // It also reads the other streams of the input.
+        let isInput = words.contains(FFmpeg.file(input) + ": ")
+        return FFmpeg.failure(
+            end ?? encoder.wait(), "ffmpeg", words, path: isInput ? input : output, isOutput: !isInput)
     }
 }

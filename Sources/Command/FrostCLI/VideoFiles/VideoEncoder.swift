@@ -54,8 +54,22 @@ struct VideoEncoder {
         return ["mpeg4", "libxvid"].contains(name) && denominator > 65535
     }
 
-    var storesAlpha: Bool {
-        storesRGB && name != "libx264rgb" || ["libvpx", "libvpx-vp9", "prores_ks"].contains(name)
+    /// Returns the pixel format that the encoder gets for frames with alpha; nil if ffmpeg chooses the right one.
+    func alphaFormat(in container: VideoContainer) -> String? {
+        switch name {
+        case "libvpx", "libvpx-vp9": container.holdsAlphaOfVP ? "yuva420p" : "yuv420p"
+        case "prores_ks": "yuva444p10le"
+        case "utvideo": "gbrap"
+        case "huffyuv": "bgra"
+        default: nil
+        }
+    }
+
+    /// Returns the pixel formats without alpha that the encoder gets for red, green and blue. ffmpeg takes the first that the
+    /// encoder knows.
+    func plainFormat(isDeep: Bool) -> String {
+        if name == "prores_ks" { return "yuv422p10le" }
+        return isDeep ? "yuv420p10le|yuv420p" : "yuv420p"
     }
 
     // MARK: Quality
@@ -101,14 +115,32 @@ struct VideoEncoder {
         }
     }
 
+    /// Whether a word is a number of bits a second: digits with one point at most, and a unit.
+    static func isRate(_ word: String) -> Bool {
+        let unit =
+            switch word.last {
+            case "k", "K": 1e3
+            case "M": 1e6
+            case _: 1.0
+            }
+        let digits = word.dropLast(unit == 1 ? 0 : 1)
+        guard digits.allSatisfy({ ("0"..."9").contains($0) || $0 == "." }), let number = Double(digits) else {
+            return false
+        }
+        return (1...1e11).contains(number * unit)
+    }
+
     /// Returns the words for the quality that the command line asks for, and for the metadata of HDR.
-    func words(_ arguments: Arguments, _ hdr: HDRMetadata?) throws(CommandError) -> [String] {
+    ///
+    /// - Parameter hasAlpha: whether the frames have alpha.
+    func words(_ arguments: Arguments, _ hdr: HDRMetadata?, hasAlpha: Bool) throws(CommandError) -> [String] {
         var words = parameters(hdr)
+        // VP8 stores no alpha with frames that are not shown.
+        if name == "libvpx", hasAlpha { words += ["-auto-alt-ref", "0"] }
         words += arguments.value(.videoPreset).map { ["-preset", $0] } ?? speed
         if let rate = arguments.value(.bitrate) {
             guard !arguments.has(.crf) else { throw .usage("--crf and --bitrate cannot be combined") }
-            guard let last = rate.last, Double(rate.dropLast("kKM".contains(last) ? 1 : 0)).map({ $0 > 0 }) == true
-            else {
+            guard Self.isRate(rate) else {
                 throw .usage("--bitrate \(rate): not a number of bits a second, such as 8M or 500k")
             }
             return words + ["-b:v", rate]

@@ -17,6 +17,9 @@ struct VideoSource {
     let hdr: HDRMetadata?
     /// The number of frames, which may be an estimate; nil if it is not known.
     let frames: Int?
+    /// The first frame, as ffprobe describes it; nil if there is none.
+    let first: Stream?
+    let chapters: Int
     /// Whether the file has metadata with names that only QuickTime files have.
     let hasQuickTimeTags: Bool
 
@@ -84,7 +87,7 @@ struct VideoSource {
                 reason: "not a file; frost video reads its input several times")
         }
         do throws(Errno) { try path.checkAccess(R_OK) } catch { throw CommandError.cannotRead(path)(error) }
-        let (found, format) = try Self.probe(path, ["-show_streams", "-show_format"])
+        let (found, format, chapters) = try Self.probe(path, ["-show_streams", "-show_format", "-show_chapters"])
         let streams = found.enumerated().map { Stream(index: $0, $1) }
         guard let video = streams.first(where: { $0.isVideo && !$0.isCover }) else {
             throw .video(path: path.text, reason: "the file has no video stream")
@@ -95,20 +98,28 @@ struct VideoSource {
         // ffprobe prints the dots of such names as underscores.
         hasQuickTimeTags = format.keys.contains { $0.hasPrefix("tags.com_") }
         frames = Self.frames(video, format)
-        var all = [video]
-        if ["smpte2084", "arib-std-b67"].contains(video["color_transfer"] ?? "") {
-            // Many files have the metadata of HDR only in their frames.
-            let words = ["-select_streams", "\(video.index)", "-show_frames", "-read_intervals", "%+#1"]
-            all += try Self.probe(path, words).items.prefix(1).map { Stream(index: video.index, $0) }
-        }
-        sideData = all.flatMap(\.sideData)
+        self.chapters = chapters
+        // Many files say only in their frames that these are interlaced, and which metadata of HDR they have. A frame that cannot
+        // be decoded is reported by ffmpeg.
+        let words = ["-select_streams", "\(video.index)", "-show_frames", "-read_intervals", "%+#1"]
+        let shown: [[String: String]]
+        do throws(CommandError) { shown = try Self.probe(path, words).items } catch { shown = [] }
+        first = shown.first.map { Stream(index: video.index, $0) }
+        let all = [video] + (first.map { [$0] } ?? [])
+        sideData = Set(all.flatMap(\.sideData)).sorted()
         hdr = HDRMetadata { name in all.lazy.compactMap { $0.sideData(name) }.first }
     }
 
-    /// Runs ffprobe. Returns the values of each stream or frame, and those of the format.
+    /// Whether the frames are interlaced.
+    var isInterlaced: Bool { video.isInterlaced || first?["interlaced_frame"] == "1" }
+
+    /// Returns a side of the frames.
+    func side(_ name: String) -> Int? { (first?[name] ?? video[name]).flatMap { Int($0) } }
+
+    /// Runs ffprobe. Returns the values of each stream or frame, those of the format, and the number of chapters.
     private static func probe(
         _ path: FilePath, _ words: [String]
-    ) throws(CommandError) -> (items: [[String: String]], format: [String: String]) {
+    ) throws(CommandError) -> (items: [[String: String]], format: [String: String], chapters: Int) {
         let program = try FFmpeg.program("ffprobe", for: path)
         let done = Subprocess.run(
             ["-v", "error", "-of", "flat"] + words + FFmpeg.opening(path), program: program.text, seconds: patience)
@@ -126,8 +137,10 @@ struct VideoSource {
     }
 
     /// Parses lines such as `streams.stream.0.codec_name="h264"`, whose text values have quotes.
-    private static func values(_ text: String) -> (items: [[String: String]], format: [String: String]) {
-        var (items, format): ([[String: String]], [String: String]) = ([], [:])
+    private static func values(
+        _ text: String
+    ) -> (items: [[String: String]], format: [String: String], chapters: Int) {
+        var (items, format, chapters): ([[String: String]], [String: String], Int) = ([], [:], 0)
         for line in text.split(separator: "\n") {
             guard let equals = line.firstIndex(of: "=") else { continue }
             var value = line[line.index(after: equals)...]
@@ -137,10 +150,12 @@ struct VideoSource {
                 // ffprobe reports streams and frames in order.
                 if index == items.count { items.append([:]) }
                 if index < items.count { items[index][names[3]] = String(value) }
+            } else if names.count == 4, names[0] == "chapters", let index = Int(names[2]) {
+                chapters = max(chapters, index + 1)
             } else if names[0] == "format" {
                 format[names.dropFirst().joined(separator: ".")] = String(value)
             }
         }
-        return (items, format)
+        return (items, format, chapters)
     }
 }

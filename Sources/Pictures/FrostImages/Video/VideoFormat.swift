@@ -112,6 +112,9 @@ public struct YUVCoding: Sendable, Hashable {
     public var isFullRange = false
     /// The matrix that converts RGB to luma and chroma.
     public var matrix = Matrix.bt709
+    /// The base-2 logarithms of the numbers of adjacent chroma samples along a row and a column that stand for one sample of the
+    /// source, because ffmpeg has no format with the source's chroma. They are hidden together.
+    package var copiesX = 0, copiesY = 0
 
     /// The position of chroma samples relative to luma samples.
     public enum Siting: Sendable, Hashable {
