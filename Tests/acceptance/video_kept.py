@@ -6,6 +6,7 @@
 The cases are skipped without ffmpeg.
 """
 
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ sys.dont_write_bytecode = True
 import numpy as np
 
 from report import Cases
-from video_tools import STALL, TONE, ffmpeg, leftovers, picture, probe, run, streams, times
+from video_tools import STALL, TONE, ffmpeg, frames, leftovers, picture, probe, run, streams, times
 
 
 def interlaced(frost, folder, name, words, rate, size):
@@ -102,6 +103,30 @@ def turned(frost, folder):
     assert planes[0] == planes[1]
 
 
+def matrix(frost, folder, numbers):
+    """Frames are turned and mirrored as the matrix of the file says, which moves each pixel to a place of its own."""
+    flat, source, result = folder / "matrix-flat.mp4", folder / "matrix.mp4", folder / "matrix-out.mkv"
+    if not flat.exists():
+        ffmpeg(*picture("96x64", 5, 1), "-pix_fmt", "yuv420p", "-c:v", "libx264", flat)
+    data = flat.read_bytes()
+    identity = struct.pack(">9i", 1 << 16, 0, 0, 0, 1 << 16, 0, 0, 0, 1 << 30)
+    # The first matrix is that of the file, and the second that of the track.
+    place = data.index(identity, data.index(b"tkhd"))
+    a, b, c, d = numbers
+    turned = struct.pack(">9i", a << 16, b << 16, 0, c << 16, d << 16, 0, 0, 0, 1 << 30)
+    source.write_bytes(data[:place] + turned + data[place + 36:])
+    run(frost, source, "-o", result, "--sigma", "0", "--video-codec", "ffv1")
+    before, after = frames(flat), frames(result)
+    if a == 0:
+        before = before.transpose(0, 2, 1)
+    # The matrix takes a row (x, y) to (a x + c y, b x + d y).
+    if a + c < 0:
+        before = before[:, :, ::-1]
+    if b + d < 0:
+        before = before[:, ::-1]
+    assert before.shape == after.shape and (before == after).all(), (before.shape, after.shape)
+
+
 def unnamed(frost, folder, codec, suffix):
     """A container that cannot name the codec is refused before anything is encoded."""
     source, result = folder / "unnamed.mp4", folder / f"unnamed-out.{suffix}"
@@ -145,6 +170,9 @@ def changing(frost, folder, size, pixels):
     assert "of its frames changes" in done.stderr, done.stderr
     assert not result.exists() and not leftovers(folder)
     run(frost, source, "-o", result, "--sigma", "2", "--fail-on", "none")
+    # Rectangles would miss what they have to hide.
+    done = run(frost, source, "-o", result, "--effect", "redact", "--rect", "9,9,9,9", "--fail-on", "none", expected=3)
+    assert "of its frames changes" in done.stderr and "none" not in done.stderr, done.stderr
 
 
 def cut(frost, folder, suffix):
@@ -197,6 +225,9 @@ def main():
         for pixels in ("yuv440p", "yuv410p", "yuv440p10le", "yuv440p12le", "yuv411p"):
             cases.run(f"chroma {pixels}", chroma, cases.frost, folder, pixels)
         cases.run("turned", turned, cases.frost, folder)
+        for numbers in ((1, 0, 0, 1), (-1, 0, 0, 1), (1, 0, 0, -1), (-1, 0, 0, -1), (0, 1, -1, 0), (0, 1, 1, 0), (0, -1, 1, 0),
+                        (0, -1, -1, 0)):
+            cases.run(f"matrix {numbers}", matrix, cases.frost, folder, numbers)
         for codec, suffix in (("ffv1", "ts"), ("rawvideo", "ts"), ("prores_ks", "ts"), ("mjpeg", "ts"), ("libvpx-vp9", "ts"),
                               ("libaom-av1", "ts"), ("qtrle", "mkv"), ("rawvideo", "mov")):
             cases.run(f"unnamed {codec} {suffix}", unnamed, cases.frost, folder, codec, suffix)

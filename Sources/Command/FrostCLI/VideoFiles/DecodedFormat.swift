@@ -123,6 +123,7 @@ struct DecodedFormat {
         let plain = name.hasSuffix("le") || name.hasSuffix("be") ? name.dropLast(2) : name[...]
         if ["rgb48", "bgr48", "rgba64", "bgra64", "ayuv64", "p016", "p216", "p416"].contains(plain) { return 16 }
         if plain.hasSuffix("f32") { return 32 }
+        if plain == "nv20" { return 10 }
         // Formats of one byte a sample have no order of bytes in their names.
         guard plain != name, let start = plain.lastIndex(where: { !("0"..."9").contains($0) }) else { return 8 }
         let number = Int(plain[plain.index(after: start)...]) ?? 8

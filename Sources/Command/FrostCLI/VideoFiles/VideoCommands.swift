@@ -10,14 +10,16 @@ struct VideoCommands {
     let format: DecodedFormat
     let container: VideoContainer
     let encoder: VideoEncoder
-    private let arguments: Arguments
-    private let turn: FrameTurn
+    let arguments: Arguments
+    let turn: FrameTurn
+    /// Whether the effect hides rectangles.
+    let hides: Bool
 
     /// - Parameter hides: whether the effect hides rectangles. What they hide must not be mixed into pixels beside them.
     init(
         _ arguments: Arguments, _ source: VideoSource, output: FilePath, hides: Bool
     ) throws(CommandError) {
-        (self.arguments, self.source) = (arguments, source)
+        (self.arguments, self.source, self.hides) = (arguments, source, hides)
         container = try VideoContainer.named(by: output)
         let video = source.video
         turn = FrameTurn(video)
@@ -55,80 +57,16 @@ struct VideoCommands {
         var words = general
         if let name = arguments.value(.hwaccel) { words += ["-hwaccel", name] }
         if let name = source.video.alphaDecoder { words += ["-c:v", name] }
+        switch turn {
+        case .none, .free: break
+        case .exact: words.append("-noautorotate")
+        }
         words.append("-copyts")
         words += opening
         words += ["-map", "0:\(source.video.index)", "-map_chapters", "-1"]
-        switch turn {
-        case .none, .free: break
-        case .exact: words.insert("-noautorotate", at: 0)
-        }
         words += ["-vf", decodingFilters.joined(separator: ","), "-sws_flags", scaler]
         words += ["-c:v", "rawvideo", "-pix_fmt", format.name]
         return words + timing + ["-write_index", "0", "-f", "nut", "pipe:1"]
-    }
-
-    /// Whether the decoder makes luma and chroma in planes.
-    private var isPlanar: Bool { source.video.pixelFormat.map { DecodedFormat.isPlanar($0) } ?? false }
-
-    private var decodingFilters: [String] {
-        let toRGB = format.scalerMatrix.map { ["scale=in_color_matrix=\($0):in_range=\(range)"] } ?? []
-        let convert = toRGB + ["format=\(format.name)"]
-        var filters = isPlanar ? sizeCheck : convert + sizeCheck
-        if arguments.has(.deinterlace) {
-            // The frames of some files are not marked as interlaced, but their container is.
-            filters.append("bwdif=mode=send_frame" + (source.video.isInterlaced ? "" : ":deint=interlaced"))
-        }
-        if isPlanar { filters += convert }
-        switch turn {
-        case .none, .free: break
-        case .exact(let turning, _): filters += turning
-        }
-        return filters
-    }
-
-    /// The filter that fails if the size of the frames changes, or the size of their chroma. ffmpeg would scale them without a
-    /// word, and rectangles would be in the wrong place.
-    private var sizeCheck: [String] {
-        guard !acceptsFaults, let width = source.side("width"), let height = source.side("height") else { return [] }
-        switch turn {
-        // ffmpeg turns the frames before this filter.
-        case .free: return []
-        case .none, .exact: break
-        }
-        var isSame = "eq(iw,\(width))*eq(ih,\(height))"
-        // Hardware may decode to another format.
-        if isPlanar, !arguments.has(.hwaccel) {
-            isSame += "*eq(hsub,\(format.chroma.columns))*eq(vsub,\(format.chroma.rows))"
-        }
-        return ["crop=w='if(\(isSame),iw,0)':h=ih:x=0:y=0:exact=1"]
-    }
-
-    /// What the line of ffmpeg has if the size changes.
-    static let changedSize = "non positive size for width '0'"
-
-    /// The flags of ffmpeg's scaler. Chroma is repeated, not interpolated, if it is not converted to RGB.
-    private var scaler: String {
-        (format.interpolatesChroma ? "bicubic" : "neighbor") + "+accurate_rnd+full_chroma_int+full_chroma_inp"
-    }
-
-    /// Returns why ffmpeg would mix hidden pixels into those beside them; nil if it does not.
-    private static func mixing(_ source: VideoSource, _ format: DecodedFormat, _ turn: FrameTurn) -> String? {
-        let remedy = "redact a copy without the rotation (ffmpeg -i IN -c copy -metadata:s:v rotate=0 COPY)"
-        switch turn {
-        case .none: break
-        case .free: return "its rotation mixes hidden pixels into those beside them; \(remedy)"
-        case .exact:
-            let (width, height) = (source.side("width") ?? 0, source.side("height") ?? 0)
-            if width % format.chroma.columns + height % format.chroma.rows != 0 {
-                return
-                    "chroma samples on the border of its odd sides move when it is turned, so a redaction may leave hidden "
-                    + "colours; \(remedy)"
-            }
-        }
-        guard format.interpolatesChroma else { return nil }
-        let name = source.video.pixelFormat ?? ""
-        return "a redaction may leave hidden colours beside the rectangles of frames in \(name); redact a copy without "
-            + "transparency"
     }
 
     /// The words that open the input. Both programs shift its times equally, so that none is negative: NUT cannot hold such
@@ -236,7 +174,7 @@ struct VideoCommands {
     }
 
     /// The range of the samples of the input, which is limited if it is not stated.
-    private var range: String { source.video["color_range"] ?? "tv" }
+    var range: String { source.video["color_range"] ?? "tv" }
 
     private func filters(_ size: VideoFormat) -> [String] {
         var filters: [String] = []

@@ -30,7 +30,11 @@ struct VideoContainer {
     /// Whether ffmpeg writes what an encoder makes into the container without its name, so that nobody can read it.
     func hasNoName(for encoder: VideoEncoder) -> Bool {
         switch muxer {
-        case "mpegts": !["264", "265", "hevc", "mpeg", "xvid"].contains { encoder.name.contains($0) }
+        case "mpegts":
+            [
+                "ffv1", "rawvideo", "prores", "jpeg", "vpx", "vp8", "vp9", "av1", "theora", "png", "qtrle", "huff",
+                "utvideo", "dnxhd", "gif",
+            ].contains { encoder.name.contains($0) }
         case "mov", "mp4": encoder.name == "rawvideo"
         case "matroska": encoder.name == "qtrle"
         default: false

@@ -47,7 +47,7 @@ struct VideoConversion {
         let commands = try VideoCommands(arguments, source, output: output, hides: place != nil)
         let program = try FFmpeg.program("ffmpeg", for: input)
         let decoder = try tool(program, commands.decoding, isReader: false)
-        let reader = try open(decoder, commands.format)
+        let reader = try open(decoder, commands)
         let frames = try VideoRendering(arguments, console, effect, reader.format, input: input)
         if let matrix = commands.format.unknownMatrix, frames.renderer.convertsColors {
             throw .video(path: input.text, reason: "Frost cannot compute colours in its colour matrix \(matrix)")
@@ -63,8 +63,8 @@ struct VideoConversion {
         let done: VideoPipeline.Summary
         var warnings = commands.warnings(frames.result)
         do throws(CommandError) {
-            done = try transfer(reader, frames, source, decoder, encoder)
-            warnings += try check(decoder, done, accepts: commands.acceptsFaults)
+            done = try transfer(reader, frames, source, commands, decoder, encoder)
+            warnings += try check(decoder, done, commands)
         } catch {
             // Otherwise ffmpeg could create the file again after it was deleted.
             encoder.kill()
@@ -117,12 +117,13 @@ struct VideoConversion {
         return file
     }
 
-    private func open(_ decoder: StreamingTool, _ format: DecodedFormat) throws(CommandError) -> VideoReader {
+    private func open(_ decoder: StreamingTool, _ commands: VideoCommands) throws(CommandError) -> VideoReader {
         let limits = try Pictures.limits(arguments)
         do throws(ImageError) {
-            return try VideoReader(descriptor: decoder.pipe, name: input.text, nut: format.coding, limits: limits)
+            return try VideoReader(
+                descriptor: decoder.pipe, name: input.text, nut: commands.format.coding, limits: limits)
         } catch {
-            throw failure(of: decoder, after: error)
+            throw failure(of: decoder, after: error, commands)
         }
     }
 
@@ -130,8 +131,8 @@ struct VideoConversion {
 
     /// Lets the frames pass from one program to the other.
     private func transfer(
-        _ reader: VideoReader, _ frames: VideoRendering, _ source: VideoSource, _ decoder: StreamingTool,
-        _ encoder: StreamingTool
+        _ reader: VideoReader, _ frames: VideoRendering, _ source: VideoSource, _ commands: VideoCommands,
+        _ decoder: StreamingTool, _ encoder: StreamingTool
     ) throws(CommandError) -> VideoPipeline.Summary {
         let start = ContinuousClock.now
         var shown = start
@@ -149,23 +150,23 @@ struct VideoConversion {
         } catch {
             guard case .image(let image) = error else { throw error }
             if case .cannotWrite = image { throw failure(of: encoder) }
-            throw failure(of: decoder, after: image)
+            throw failure(of: decoder, after: image, commands)
         }
     }
 
     /// Checks that the decoder has reached the end of the video. Returns what it warns of.
-    ///
-    /// - Parameter accepts: whether faults of the input are accepted.
-    private func check(_ decoder: StreamingTool, _ done: VideoPipeline.Summary, accepts: Bool) throws(CommandError)
-        -> [String]
-    {
+    private func check(
+        _ decoder: StreamingTool, _ done: VideoPipeline.Summary, _ commands: VideoCommands
+    ) throws(CommandError) -> [String] {
         let end = decoder.wait()
         let words = decoder.lastWords
-        guard end == .exit(0) else { throw failure(end, words) }
+        guard end == .exit(0) else { throw failure(end, words, commands) }
         let isTruncated = ["prematurely", "partial file", "truncat"].contains { words.lowercased().contains($0) }
         let lines = FFmpeg.lines(words, input)
         let last = FFmpeg.ending(of: lines)
-        guard !isTruncated || accepts else { throw .video(path: input.text, reason: "truncated: \(last)") }
+        guard !isTruncated || commands.acceptsFaults else {
+            throw .video(path: input.text, reason: "truncated: \(last)")
+        }
         guard done.frames > 0 else {
             throw .video(
                 path: input.text, reason: "the video stream has no frames" + (lines.isEmpty ? "" : ": \(last)"))
@@ -174,22 +175,19 @@ struct VideoConversion {
     }
 
     /// Returns the error for a decoder that has failed.
-    private func failure(_ end: Subprocess.End, _ words: String) -> CommandError {
-        guard words.contains(VideoCommands.changedSize) else {
-            return FFmpeg.failure(end, "ffmpeg", words, path: input)
-        }
-        return .video(
-            path: input.text,
-            reason: "the size or chroma format of its frames changes; make them equal first (ffmpeg -i IN -vf "
-                + "scale=W:H,format=yuv420p COPY), or use --fail-on none")
+    private func failure(_ end: Subprocess.End, _ words: String, _ commands: VideoCommands) -> CommandError {
+        if let reason = commands.change(words) { return .video(path: input.text, reason: reason) }
+        return FFmpeg.failure(end, "ffmpeg", words, path: input)
     }
 
     /// Returns the error for a decoder whose stream ended too early: that of the program, if it has failed.
-    private func failure(of decoder: StreamingTool, after error: ImageError) -> CommandError {
+    private func failure(
+        of decoder: StreamingTool, after error: ImageError, _ commands: VideoCommands
+    ) -> CommandError {
         guard error.kind == .unreadable else { return .image(error) }
         // The program ends by itself if its stream has ended, and must be stopped if the stream has another fault.
         let end = decoder.wait(atMost: .seconds(1))
-        if let end, end != .exit(0) { return failure(end, decoder.lastWords) }
+        if let end, end != .exit(0) { return failure(end, decoder.lastWords, commands) }
         let lines = end == nil ? [] : FFmpeg.lines(decoder.lastWords, input)
         guard !lines.isEmpty else { return .image(error) }
         return .video(path: input.text, reason: "cannot be read: \(FFmpeg.ending(of: lines))")

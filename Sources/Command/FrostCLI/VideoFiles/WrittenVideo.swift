@@ -16,7 +16,7 @@ struct WrittenVideo {
         do throws(CommandError) { result = try VideoSource(file) } catch {
             throw .video(path: output.text, reason: reason, isOutput: true)
         }
-        guard !result.video.codec.isEmpty, result.video.pixelFormat != nil, result.first != nil else {
+        guard !result.video.codec.isEmpty, result.video.pixelFormat != nil else {
             throw .video(path: output.text, reason: reason, isOutput: true)
         }
     }
