@@ -159,7 +159,7 @@ class Vocabulary(unittest.TestCase):
             effect = 3 if call is frost.blur else "light"
             part = call(IMAGE, effect, mask=MASK, region=(5.5, 6, 19.2, 10))
             self.assertTrue((part == call(IMAGE, effect, mask=MASK)[6:16, 5:25]).all())
-        with self.assertRaisesRegex(frost.ParameterError, "redact, because it would show the original"):
+        with self.assertRaisesRegex(frost.ParameterError, "redact, because the mask would show the original"):
             renderer.render(IMAGE, "redact", mask=MASK)
 
     def test_masks_of_batches(self):

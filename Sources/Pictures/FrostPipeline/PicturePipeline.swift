@@ -61,14 +61,13 @@ package struct PicturePipeline: Sendable {
         of effect: Effect, hasMask: Bool, hasCornerRadius: Bool, hasFeather: Bool, isInverted: Bool
     ) -> String? {
         if hasMask, let own = effect.mask, own != .image { return "--mask: \(effect.name) already has its own mask" }
-        if hasMask, effect.blur.cellSide != nil {
-            return "--mask cannot be combined with \(effect.name): the mask would show the original picture; use --rect"
-        }
-        if hasCornerRadius, effect.blur.cellSide != nil {
-            return "--corner-radius cannot be combined with \(effect.name): the corners would show the original picture"
-        }
-        if hasFeather, effect.blur.cellSide != nil {
-            return "--feather cannot be combined with \(effect.name): the soft edge would show the original picture"
+        let openings: [(isUsed: Bool, opening: Effect.Opening, option: String, hint: String)] = [
+            (hasMask, .mask, "mask", "; use --rect"), (hasCornerRadius, .corners, "corner-radius", ""),
+            (hasFeather, .feather, "feather", ""),
+        ]
+        for (isUsed, opening, option, hint) in openings where isUsed {
+            guard let reason = effect.refusal(of: opening) else { continue }
+            return "--\(option) cannot be combined with \(effect.name): \(reason)\(hint)"
         }
         if hasFeather || isInverted, let part = effect.outputStages.outlinePart {
             let option = hasFeather ? "feather" : "invert-rects"

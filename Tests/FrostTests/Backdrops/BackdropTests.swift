@@ -33,7 +33,7 @@ struct BackdropTests {
             backdrop.panels[index].effect = effects[.random(in: effects.indices, using: &generator)]
             backdrop.panels[index].mask = nil
             (backdrop.panels[index].opacity, backdrop.panels[index].strength) = (1, 1)
-        case 11 where count > 0 && backdrop.panels[index].effect.mask == nil:
+        case 11 where count > 0 && !isRedaction && backdrop.panels[index].effect.mask == nil:
             backdrop.panels[index].mask = MaskImage(
                 try TestImage.noise(7, 5, PixelFormat(.grey), seed: .random(in: 0...99, using: &generator)))
         case 12 where count > 0:

@@ -124,7 +124,7 @@ struct OpacityTests {
         }
     }
 
-    @Test("values outside 0...1 are errors, and a redaction can be neither transparent nor weak")
+    @Test("values outside 0...1 are errors, and a redaction can be neither transparent nor weak nor masked")
     func refusals() throws {
         let renderer = try #require(OutputStagesTests.renderer)
         let image = try TestImage.noise(20, 20)
@@ -145,6 +145,7 @@ struct OpacityTests {
         }
         for panel in [
             Panel(image.layout.extent, effect: try redact.make(), opacity: 0),
+            Panel(image.layout.extent, effect: try redact.make(), mask: MaskImage(try TestImage.make(.gradient, 9, 7))),
             Panel(
                 image.layout.extent,
                 effect: try redact.make(["fill": .color(try Color(red: 0, green: 0, blue: 0, alpha: 1))]), strength: 0.5

@@ -91,7 +91,8 @@ public struct Panel: Sendable, Hashable {
     ///   out of range; ``ParameterError/malformed(parameter:value:expected:)`` if a redaction is not opaque or not of full
     ///   strength, or if the panel has a texture, which only a ``TextureBackdrop`` draws;
     ///   ``ParameterError/maskImage(needed:)`` if the effect needs a mask image but the panel has none, or if the panel has a
-    ///   mask image but the effect has a mask of another kind; and ``ParameterError/coordinatesTooLarge(_:limit:)`` if the
+    ///   mask image but the effect has a mask of another kind; ``ParameterError/conflict(_:_:)`` if a redaction has a mask image;
+    ///   and ``ParameterError/coordinatesTooLarge(_:limit:)`` if the
     ///   bounds of the content are too large.
     public func placedEffect() throws(ParameterError) -> Effect {
         guard texture == nil else {
@@ -107,6 +108,7 @@ public struct Panel: Sendable, Hashable {
                 parameter: opacity < 1 ? "panel opacity" : "panel strength", value: "\(min(opacity, strength))",
                 expected: "1, because a redaction hides everything")
         }
+        if mask != nil, effect.isRedaction { try effect.checkMaskImage() }
         var effect = try effect.weakened(to: strength)
         effect.outputStages.opacity *= opacity
         effect.outputStages.clip = isClipped ? [shape] : []

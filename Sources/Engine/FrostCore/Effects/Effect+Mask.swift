@@ -18,8 +18,8 @@ extension Effect {
     ///
     /// - Throws: ``ParameterError/conflict(_:_:)``.
     package func checkMaskImage() throws(ParameterError) {
-        if isRedaction {
-            throw .conflict("a mask image", "\(name), because it would show the original picture; use rectangles")
+        if let reason = refusal(of: .mask) {
+            throw .conflict("a mask image", "\(name), because \(reason); use rectangles")
         }
         if let mask, mask != .image { throw .conflict("a mask image", "\(name), which has its own mask") }
     }

@@ -113,6 +113,9 @@ public struct Scene: Sendable {
         }
     }
 
+    /// Whether a panel of the scene is a redaction.
+    var hasRedaction: Bool { panels.contains(where: \.isRedaction) }
+
     /// Finds the panels that others follow.
     ///
     /// - Throws: ``SceneError/invalid(_:value:expected:)`` for an id that is used twice,

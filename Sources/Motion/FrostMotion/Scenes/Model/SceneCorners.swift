@@ -13,6 +13,9 @@ enum SceneCorners {
         "corner-exponent", .number(CornerCurve.exponentRange),
         "exponent of the superellipse that the corners follow; 2 is round, 4 a squircle")
 
+    /// The name of the member with the radius.
+    static var radiusName: String { radiusField.name }
+
     static var fields: [FieldDeclaration] {
         [radiusField.declaration, smoothingField.declaration, exponentField.declaration]
     }

@@ -126,6 +126,7 @@ public struct ScenePanel: Sendable, Hashable {
             guard size != nil else { throw .missing(object.path(Self.sizeField.name), expected: "width and height") }
         }
         let effect = try effect.effect(at: 0)
+        try checkOpenings(of: effect)
         for content in content { try content.check(over: effect) }
         if effect.blur.ownMask == .image, mask == nil {
             throw .missing(
@@ -137,6 +138,26 @@ public struct ScenePanel: Sendable, Hashable {
                 expected: "no picture, because the effect \(effect.name) has its own mask")
         }
     }
+
+    /// Checks that nothing of the picture shows through or beside a redaction at any time.
+    private func checkOpenings(of effect: Effect) throws(SceneError) {
+        func refuse(_ member: String, _ value: String?, _ opening: Effect.Opening, _ expected: String)
+            throws(SceneError)
+        {
+            guard let value, let reason = effect.refusal(of: opening) else { return }
+            throw .invalid(
+                path.member(member), value: value, expected: "\(expected) for \(effect.name), because \(reason)")
+        }
+        let (radius, share) = (cornerRadius.values.first { $0 != 0 }, alpha.values.first { $0 != 1 })
+        try refuse(SceneCorners.radiusName, radius.map { numberText($0) }, .corners, "0")
+        try refuse(Self.alphaField.name, share.map { numberText($0) }, .opacity, "1")
+        try refuse(Self.maskField.name, mask.map { "\"\($0)\"" }, .mask, "no mask")
+        // A panel fades while it slides.
+        try refuse(Self.motionsField.name, motions.isEmpty ? nil : "given", .opacity, "no motions")
+    }
+
+    /// Whether the panel hides what is below it.
+    var isRedaction: Bool { (try? effect.effect(at: 0))?.isRedaction == true }
 
     /// Whether the panel is shown at a time.
     func isShown(at time: Double) -> Bool { time >= from && time < to ?? .infinity }

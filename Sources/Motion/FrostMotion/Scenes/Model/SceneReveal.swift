@@ -61,6 +61,11 @@ public struct SceneReveal: Sendable, Hashable {
                 object.path("effect"), value: "\"\(animated.name)\"",
                 expected: "an effect that needs no mask and whose result is not larger than the picture")
         }
+        guard !effect.isRedaction else {
+            throw .invalid(
+                object.path("effect"), value: "\"\(animated.name)\"",
+                expected: "another effect, because the edges would show the original picture; use a panel")
+        }
         let (radius, corners) = try SceneCorners.read(object)
         return SceneReveal(
             effect: animated, size: try object(sizeField), cornerRadius: radius, corners: corners,

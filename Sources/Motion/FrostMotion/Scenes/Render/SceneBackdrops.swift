@@ -18,9 +18,12 @@ final class SceneBackdrops {
     }
 
     private let canvas: SceneCanvas
+    private let needsGrids: Bool
     private let scale: Double
     private let renderer: Renderer
     private let pictures: [Source: PixelBuffer]
+    /// How the pixels of pictures, and of the frames in ``frames``, lie in the frame of the scene.
+    private var grids: [Source: SceneGrid]
     private let videos: [String: (video: any SceneVideo, path: ScenePath)]
     private let masks: [String: MaskImage]
     private let extraImages: [String: PixelBuffer]
@@ -34,6 +37,7 @@ final class SceneBackdrops {
         _ scene: Scene, _ resources: some SceneResources, _ canvas: SceneCanvas, scale: Double, _ renderer: Renderer
     ) throws(SceneError) {
         var pictures: [Source: PixelBuffer] = [:]
+        var grids: [Source: SceneGrid] = [:]
         var videos: [String: (video: any SceneVideo, path: ScenePath)] = [:]
         var masks: [String: MaskImage] = [:]
         var extraImages: [String: PixelBuffer] = [:]
@@ -44,6 +48,9 @@ final class SceneBackdrops {
                 guard pictures[.picture(name, mode)] == nil else { break }
                 let picture = try resources.read(name, backdrop.path.member("picture"))
                 pictures[.picture(name, mode)] = canvas.placed(picture, mode, scale: scale)
+                if scene.hasRedaction {
+                    grids[.picture(name, mode)] = canvas.grid(picture, mode, scale: scale)
+                }
             case .video(let name, _, _, _):
                 guard videos[name] == nil else { break }
                 let path = backdrop.path.member("video")
@@ -62,6 +69,8 @@ final class SceneBackdrops {
             }
         }
         self.canvas = canvas
+        self.grids = grids
+        needsGrids = scene.hasRedaction
         self.scale = scale
         self.renderer = renderer
         (self.pictures, self.videos, self.masks, self.extraImages) = (pictures, videos, masks, extraImages)
@@ -92,15 +101,19 @@ final class SceneBackdrops {
 
     /// Returns the pixels of a backdrop.
     ///
+    /// - Parameter hidden: what is hidden in the backdrops before anything else reads them.
     /// - Throws: ``SceneError/resource(_:name:reason:)`` for a video that ends early, ``SceneError/rendering(_:)``.
-    func picture(_ key: Key, _ cancellation: Cancellation?) throws(SceneError) -> PixelBuffer {
+    func picture(
+        _ key: Key, hiding hidden: [SceneRedaction] = [], _ cancellation: Cancellation?
+    ) throws(SceneError) -> PixelBuffer {
         switch key {
         case .single(let source):
             frames = frames.filter { $0.key == source }
-            return try picture(source)
+            return try picture(source, hiding: hidden, cancellation)
         case .transition(let transition, let progress, let names, let from, let to):
             frames = frames.filter { $0.key == from || $0.key == to }
-            let (source, target) = (try picture(from), try picture(to))
+            let source = try picture(from, hiding: hidden, cancellation)
+            let target = try picture(to, hiding: hidden, cancellation)
             let images = TransitionExtraImages(
                 mask: names[.mask].flatMap { masks[$0] }, shading: names[.shading].flatMap { extraImages[$0] },
                 backside: names[.backside].flatMap { extraImages[$0] })
@@ -108,6 +121,34 @@ final class SceneBackdrops {
                 renderer.render(
                     transition, at: progress, from: source, to: target, extraImages: images, cancellation: cancellation
                 ).image, as: SceneError.rendering)
+        }
+    }
+
+    /// Whether pixels beside the redactions may contain a part of what they hide.
+    func spreads(_ hidden: [SceneRedaction], in key: Key) -> Bool {
+        switch key {
+        case .single(let source): hidden.contains { reach(of: $0.rect, in: source) != $0.rect }
+        case .transition: !hidden.isEmpty
+        }
+    }
+
+    private func reach(of rect: Rect, in source: Source) -> Rect {
+        let reach = grids[source]?.reach(of: rect) ?? rect
+        return reach.intersection(canvas.layout.extent) ?? rect
+    }
+
+    private func picture(
+        _ source: Source, hiding hidden: [SceneRedaction], _ cancellation: Cancellation?
+    ) throws(SceneError) -> PixelBuffer {
+        let picture = try picture(source)
+        guard !hidden.isEmpty else { return picture }
+        let all = hidden.map { SceneRedaction(reach(of: $0.rect, in: source), $0.effect) }
+        do throws(FrostError) {
+            var result = picture
+            _ = try renderer.hide(all, of: picture, in: &result, cancellation)
+            return result
+        } catch {
+            throw .rendering(error)
         }
     }
 
@@ -122,6 +163,11 @@ final class SceneBackdrops {
         }
         let picture = canvas.placed(frame, mode, scale: scale)
         frames[source] = picture
+        if needsGrids {
+            // Only the frames that are kept are needed.
+            grids = grids.filter { pictures[$0.key] != nil || frames[$0.key] != nil }
+            grids[source] = canvas.grid(frame, mode, scale: scale)
+        }
         return picture
     }
 }

@@ -43,6 +43,15 @@ struct SceneCanvas {
         }
     }
 
+    /// Returns how the pixels of a picture lie in the frame after ``placed(_:_:scale:)``.
+    func grid(_ picture: PixelBuffer, _ mode: ContentMode, scale: Double) -> SceneGrid {
+        let layer = ContentLayer(ContentImage(picture), mode: mode, bounds: layout.extent).scaled(
+            by: scale, in: layout.extent)
+        let place = layer.mode.place(
+            width: picture.width, height: picture.height, in: layer.bounds ?? layout.extent)
+        return SceneGrid(place: place, width: picture.width, height: picture.height)
+    }
+
     /// Returns a picture in the canvas's format, at its own size.
     func converted(_ picture: PixelBuffer) throws(SceneError) -> PixelBuffer {
         let own = try SceneCanvas(

@@ -34,6 +34,8 @@ extension SceneRenderer {
         // The backdrop with reveal and vignette.
         let isCovered = scene.reveal != nil || scene.panels.contains { $0.vignetteAlpha != nil }
         pictures += isCovered ? 1 : 0
+        // The backdrop, both sides of a transition, and the reveal, with redactions.
+        pictures += scene.hasRedaction ? (scene.reveal == nil ? 4 : 7) : 0
         // The effect of a reveal and its intermediate images, and those of each layer of panels. Measured: 2.3 and 1.5.
         pictures += (scene.reveal == nil ? 0 : 3) + 2 * SceneLayers.maximumCount(scene)
         // Two floats for each pixel of a shadow, and three while it is made; masks as floats, and content with 16-bit samples,

@@ -74,24 +74,7 @@ final class ScenePainter {
     ) throws(FrostError) {
         let extent = picture.layout.extent
         guard let rect = panel.rect.intersection(extent) else { return }
-        let (from, to) = (picture.layout, pixels.layout)
-        var failure: FrostError?
-        var drawn: RenderReport?
-        // SAFETY: both buffers have the layouts that are given, and live until the call returns.
-        unsafe picture.withUnsafeBytes { source in
-            unsafe pixels.withUnsafeMutableBytes { target in
-                guard let source = source.baseAddress, let target = target.baseAddress else { return }
-                do throws(FrostError) {
-                    drawn = try unsafe renderer.render(
-                        PixelSource(source, layout: from), panel, into: PixelTarget(target, layout: to),
-                        cancellation: cancellation)
-                } catch {
-                    failure = error
-                }
-            }
-        }
-        if let failure { throw failure }
-        guard let drawn else { return }
+        guard let drawn = try renderer.draw(panel, over: picture, into: &pixels, cancellation) else { return }
         report.updated.append(rect)
         report.panelPasses += drawn.passes
         report.panelPixels += rect.width * rect.height

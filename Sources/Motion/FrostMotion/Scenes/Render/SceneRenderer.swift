@@ -8,7 +8,7 @@ public import FrostCore
 /// for any number of threads.
 ///
 /// From bottom to top, a frame consists of the backdrop, the reveal, the vignette, and the panels. Panels show the effect of
-/// everything below them except other panels.
+/// everything below them except other panels, but read the pixels that redactions hide as these show them.
 ///
 /// Not thread-safe: use a renderer from one thread at a time.
 public final class SceneRenderer {
@@ -34,7 +34,10 @@ public final class SceneRenderer {
     private var base: PixelBuffer
     /// The backdrop with reveal and vignette.
     private var picture: PixelBuffer
-    private var reveal: (key: SceneBackdrops.Key, effect: Effect, reveal: Reveal)?
+    /// The last reveal, and the last one of a backdrop with redactions.
+    private var reveals: [RevealKey: Reveal] = [:]
+    /// Shows the pixels of ``picture``, in which redactions are drawn already.
+    private let unchanged: Effect
     private var frame: PixelBuffer
     private var placed: [SceneLayers.PlacedPanel] = []
 
@@ -42,6 +45,19 @@ public final class SceneRenderer {
         let backdrop: SceneBackdrops.Key
         let reveal: SceneState.Reveal?
         let vignette: Double
+        let redactions: [SceneRedaction]
+
+        init(_ state: SceneState, _ backdrop: SceneBackdrops.Key, in extent: Rect) {
+            self.backdrop = backdrop
+            (reveal, vignette) = (state.reveal, state.vignette)
+            redactions = state.panels.compactMap { SceneRedaction($0, in: extent) }
+        }
+    }
+
+    private struct RevealKey: Hashable {
+        let backdrop: SceneBackdrops.Key
+        let effect: Effect
+        let hidden: [SceneRedaction]
     }
 
     /// Creates a renderer, reads all pictures and opens all videos.
@@ -69,6 +85,7 @@ public final class SceneRenderer {
         } else {
             renderer = try rethrow(Renderer(backend: .cpu, threads: threads), as: SceneError.rendering)
         }
+        unchanged = try rethrow(Effect(GaussianBlur(sigma: 0)), as: { SceneError.rendering(.parameter($0)) })
         backdrops = try SceneBackdrops(scene, resources, canvas, scale: scale, renderer)
         let images = try SceneImages(of: scene, resources, scale: scale)
         layers = SceneLayers(scene, images, canvas, renderer, threads: threads)
@@ -117,8 +134,7 @@ public final class SceneRenderer {
     private func updatePicture(
         _ state: SceneState, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
     ) throws(SceneError) -> Region {
-        let next = PictureKey(
-            backdrop: backdrops.key(state.backdrop), reveal: state.reveal, vignette: state.vignette)
+        let next = PictureKey(state, backdrops.key(state.backdrop), in: canvas.layout.extent)
         guard next != key else { return Region() }
         if next.backdrop != key?.backdrop {
             // If this fails, the next frame must not take the old pixels for the new ones.
@@ -131,44 +147,76 @@ public final class SceneRenderer {
         report.pictureChanged = true
         defer { key = next }
         guard let key, key.backdrop == next.backdrop, key.vignette == next.vignette,
-            key.reveal?.effect == next.reveal?.effect || key.reveal == nil || next.reveal == nil
+            key.reveal?.effect == next.reveal?.effect || key.reveal == nil || next.reveal == nil,
+            key.redactions == next.redactions || !spreads(key) && !spreads(next)
         else { return Region(canvas.layout.extent) }
-        return Region([key.reveal, next.reveal].compactMap { $0?.rect.bounds.intersection(canvas.layout.extent) })
+        var rects = [key.reveal, next.reveal].compactMap { $0?.rect.bounds.intersection(canvas.layout.extent) }
+        if key.redactions != next.redactions { rects += (key.redactions + next.redactions).map(\.rect) }
+        return Region(rects)
     }
 
     /// Returns the picture of everything below the panels in a frame, which may be another frame than the last.
     private func picture(
         of state: SceneState, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
     ) throws(SceneError) -> PixelBuffer {
-        let wanted = PictureKey(
-            backdrop: backdrops.key(state.backdrop), reveal: state.reveal, vignette: state.vignette)
+        let wanted = PictureKey(state, backdrops.key(state.backdrop), in: canvas.layout.extent)
         guard wanted != key else { return picture }
         let base = wanted.backdrop == key?.backdrop ? base : try backdrops.picture(wanted.backdrop, cancellation)
         return try finished(base, wanted, &report, cancellation)
     }
 
-    /// Returns a backdrop with reveal and vignette.
+    /// Whether pixels beside the redactions may contain a part of what they hide.
+    private func spreads(_ key: PictureKey) -> Bool {
+        !key.redactions.isEmpty && (key.reveal != nil || backdrops.spreads(key.redactions, in: key.backdrop))
+    }
+
+    /// Returns a backdrop with reveal, vignette and redactions.
     private func finished(
         _ base: PixelBuffer, _ key: PictureKey, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
     ) throws(SceneError) -> PixelBuffer {
+        let whole = try covered(base, key, hiding: [], &report, cancellation)
+        guard !key.redactions.isEmpty else { return whole }
+        var picture = whole
+        if spreads(key) {
+            let safe = try backdrops.picture(key.backdrop, hiding: key.redactions, cancellation)
+            picture = try covered(safe, key, hiding: key.redactions, &report, cancellation)
+        }
+        do throws(FrostError) {
+            for part in try renderer.hide(key.redactions, of: whole, in: &picture, cancellation) {
+                report.panelPasses += part.passes
+                report.errorBound = max(report.errorBound, part.errorBound)
+            }
+        } catch {
+            throw .rendering(error)
+        }
+        return picture
+    }
+
+    /// Returns a backdrop with reveal and vignette.
+    ///
+    /// - Parameter hidden: the redactions that are drawn in the backdrop.
+    private func covered(
+        _ base: PixelBuffer, _ key: PictureKey, hiding hidden: [SceneRedaction], _ report: inout SceneFrameReport,
+        _ cancellation: Cancellation?
+    ) throws(SceneError) -> PixelBuffer {
         var picture = base
         if let reveal = key.reveal {
-            picture = try revealed(reveal, base, key.backdrop, &report, cancellation).frame(within: [reveal.rect])
+            let effect = RevealKey(backdrop: key.backdrop, effect: reveal.effect, hidden: hidden)
+            picture = try revealed(effect, base, &report, cancellation).frame(within: [reveal.rect])
         }
         if key.vignette > 0 { canvas.darken(&picture, alpha: key.vignette) }
         return picture
     }
 
     private func revealed(
-        _ state: SceneState.Reveal, _ base: PixelBuffer, _ backdrop: SceneBackdrops.Key,
-        _ report: inout SceneFrameReport,
-        _ cancellation: Cancellation?
+        _ key: RevealKey, _ base: PixelBuffer, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
     ) throws(SceneError) -> Reveal {
-        if let reveal, reveal.key == backdrop, reveal.effect == state.effect { return reveal.reveal }
+        if let reveal = reveals[key] { return reveal }
         report.revealComputed = true
         do throws(FrostError) {
-            let result = try Reveal(base, state.effect, with: renderer, cancellation: cancellation)
-            reveal = (backdrop, state.effect, result)
+            let result = try Reveal(base, key.effect, with: renderer, cancellation: cancellation)
+            reveals = reveals.filter { $0.key.hidden.isEmpty != key.hidden.isEmpty }
+            reveals[key] = result
             return result
         } catch {
             throw .rendering(error)
@@ -180,6 +228,7 @@ public final class SceneRenderer {
         _ state: SceneState, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
     ) throws(SceneError) -> [SceneState.Panel] {
         var panels = state.panels
+        for place in panels.indices where panels[place].effect.isRedaction { panels[place].effect = unchanged }
         for (place, panel) in panels.enumerated() where panel.effect.outputStages.automaticContrast != nil {
             if contentColors[panel.index] == nil,
                 let first = try scene.firstFrame(of: panel.index, scale: scale, cancellation)

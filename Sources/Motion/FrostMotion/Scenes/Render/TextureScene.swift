@@ -20,10 +20,16 @@ public final class TextureScene {
     /// Creates a scene in the renderer's context, and reads the pictures of its panels.
     ///
     /// - Parameter scale: the factor from the scene's pixels to those of the texture.
-    /// - Throws: ``SceneError``.
+    /// - Throws: ``SceneError``; in particular ``SceneError/invalid(_:value:expected:)`` if the scene has redactions and other
+    ///   panels, which would read the pixels of the texture that the redactions hide.
     public init(
         _ scene: Scene, _ resources: some SceneResources, on renderer: TextureRenderer, scale: Double = 1
     ) throws(SceneError) {
+        if scene.hasRedaction, let other = scene.panels.first(where: { !$0.isRedaction }) {
+            throw .invalid(
+                other.path.member("effect"), value: "\"\(other.effect.name)\"",
+                expected: "only redactions, because the effect would read the pixels of the texture that they hide")
+        }
         self.scene = scene
         self.scale = scale
         backdrop = TextureBackdrop(on: renderer, coverage: .everywhere, choosesOnce: true)

@@ -36,7 +36,7 @@ extension Scene {
     /// Checks a factor from the scene's pixels to those of the frame.
     ///
     /// - Throws: ``SceneError/outOfRange(_:value:allowed:)`` if a frame would have no pixel, or above 1000.
-    func check(scale: Double) throws(SceneError) {
+    package func check(scale: Double) throws(SceneError) {
         guard scale <= 1000, (Double(width) * scale).rounded() >= 1, (Double(height) * scale).rounded() >= 1 else {
             throw .outOfRange(.root.member("scale"), value: scale, allowed: 1 / Double(min(width, height))...1000)
         }
@@ -113,7 +113,7 @@ extension Scene {
             x: place.x, y: place.y, width: place.width, height: place.height, radius: radius, corners: corners
         ).turned(by: rotation)
         guard effect.isRedaction else { return outline }
-        return try RoundedRect(outline.bounds, radius: outline.rotation == 0 ? outline.radius : 0, corners: corners)
+        return try RoundedRect(outline.bounds)
     }
 
     /// The pixels of a frame.
