@@ -276,4 +276,40 @@ struct VideoStreamTests {
         #expect(try outcome.objects.first?["frames"] as? Int == 0)
         #expect(try scratch.bytes("out.y4m") == scratch.bytes("in.y4m"))
     }
+
+    @Test(
+        "Effects with rectangles and shadows change the same pixels of luma and chroma as of colours",
+        arguments: [
+            "glass", "glass-clear", "dark", "redact",
+        ])
+    func shadows(effect: String) throws {
+        let (width, height) = (90, 70)
+        let greys = (0..<width * height).map { UInt8(60 + ($0 % width) + ($0 / width) % 7 * 9) }
+        let neutral = [UInt8](repeating: 128, count: width * height)
+        try scratch.write(
+            Array("YUV4MPEG2 W90 H70 F25:1 C444 XCOLORRANGE=FULL\nFRAME\n".utf8) + greys + neutral + neutral, "in.y4m")
+        let layout = try PixelLayout(width: width, height: height, format: PixelFormat(.rgb))
+        let colors = try PixelBuffer(layout: layout, bytes: greys.flatMap { [$0, $0, $0] })
+        try PNG.write(DecodedImage(pixels: colors), path: scratch.file("in.png"))
+        for more in effect.hasPrefix("glass") ? [["--shadow", "0"], ["--shadow", "1"]] : [[]] {
+            let words = (effect == "redact" ? ["--fill", "#404040"] : []) + more + ["--rect", "30,20,30,24", "-q"]
+            for (from, to) in [("in.y4m", "out.y4m"), ("in.png", "out.png")] {
+                let outcome = try scratch.run(Program.path, ["effect", effect, from, "-o", to] + words)
+                #expect(outcome.code == 0, "\(outcome.errors)")
+            }
+            let frame = try #require(try planes(scratch.bytes("out.y4m"), like: [[greys, neutral, neutral]]).first)
+            let picture = try scratch.image("out.png").bytes
+            var (largest, changed) = (0, 0)
+            for i in greys.indices {
+                let grey = (0..<3).map { Double(picture[3 * i + $0]) }
+                let luma = 0.2126 * grey[0] + 0.7152 * grey[1] + 0.0722 * grey[2]
+                largest = max(largest, Int(abs(luma - Double(frame[0][i])).rounded()))
+                let isOutside = !(30..<60).contains(i % width) || !(20..<44).contains(i / width)
+                changed += isOutside && frame[0][i] != greys[i] ? 1 : 0
+            }
+            // Two roundings of luma and one of colours, each of half a step, and the dither of one.
+            #expect(largest <= 3, "\(effect) \(more)")
+            #expect((changed > 500) == (more.last == "1"), "\(effect) \(more): \(changed)")
+        }
+    }
 }

@@ -186,6 +186,7 @@ final class FrameRenderer: Sendable {
                 frame.planes[index] = try render(frame.planes[index], plane.effect, part, &report)
             }
         case .colors(let coding):
+            let regions = regions.reaching(by: effect)
             let conversion: ColorConversion
             if let kept = conversions.withLock({ $0.popLast() }) {
                 conversion = kept
@@ -201,8 +202,8 @@ final class FrameRenderer: Sendable {
             // Only the pixels inside the rectangles of the effect are replaced. All other pixels keep their original
             // values exactly, because converting them to RGB and back could change them.
             for index in planes.indices {
-                let isChroma = (1...2).contains(index)
                 let plane = frame.planes[index].layout.extent
+                let isChroma = (1...2).contains(index)
                 let bounds =
                     isChroma ? regions.chromaBounds(coding, in: plane) : regions.bounds(shiftedBy: 0, 0, in: plane)
                 for rect in bounds {
@@ -262,7 +263,6 @@ final class FrameRenderer: Sendable {
     }
 }
 
-
 extension EffectRegions {
     /// Returns the rectangles of a plane of chroma with all samples that have a part in the rectangles.
     fileprivate func chromaBounds(_ coding: YUVCoding, in plane: Rect) -> [Rect] {
@@ -274,6 +274,7 @@ extension EffectRegions {
         }
     }
 }
+
 extension PixelBuffer {
     /// Returns these pixels with those of another image in rectangles.
     fileprivate func with(_ regions: EffectRegions, of other: PixelBuffer) -> PixelBuffer {

@@ -8,6 +8,8 @@ package struct EffectRegions {
     private let rule: ClipRule
     package let isBounded: Bool
     private let maskPlacement: MaskPlacement
+    /// The pixels that the effect may change because of each shape; nil if only the shapes are known.
+    private var reaches: [Rect]?
 
     /// Whether the effect is applied to the whole picture, because no rectangles are given.
     package var isEmpty: Bool { rects == nil }
@@ -49,6 +51,15 @@ package struct EffectRegions {
         return EffectRegions(rects, rule: rule, isBounded: isBounded, maskPlacement)
     }
 
+    /// Returns the regions for ``bounds(shiftedBy:_:in:)`` of an effect, which may change pixels beside its shapes: by its shadow, and
+    /// where shapes flow together.
+    package func reaching(by effect: Effect) -> EffectRegions {
+        let stages = ruled(effect).outputStages
+        var regions = self
+        regions.reaches = rects.map { rects in rects.map { stages.reach(of: $0, among: rects) } }
+        return regions
+    }
+
     /// Returns the rectangles that the effect may change, in a plane that has one sample for 2^x columns and 2^y rows of the
     /// picture.
     ///
@@ -56,8 +67,7 @@ package struct EffectRegions {
     package func bounds(shiftedBy x: Int, _ y: Int, in plane: Rect) -> [Rect] {
         guard let rects, !rule.isInverted else { return [plane] }
         let margin = Int(rule.feather.rounded(.up))
-        return rects.map { rect in
-            let bounds = rect.bounds.grown(by: margin)
+        return (reaches ?? rects.map { $0.bounds.grown(by: margin) }).map { bounds in
             let (left, top) = (bounds.x >> x, bounds.y >> y)
             return Rect(
                 x: left, y: top, width: (bounds.x + bounds.width - 1) >> x + 1 - left,
