@@ -78,4 +78,25 @@ import Testing
         #expect(try FrameRate(25).frames(in: 0) == 0)
         for seconds in [Double.nan, .infinity, -1, 1e300] { #expect(try FrameRate(25).frames(in: seconds) == nil) }
     }
+
+    @Test("A floating-point rate is the decimal number or the simple fraction that it stands for")
+    func nearest() throws {
+        for (number, numerator, denominator) in [
+            (23.976023976023978, 24000, 1001), (29.97002997002997, 30000, 1001), (59.94005994005994, 60000, 1001),
+            (119.88011988011988, 120_000, 1001), (33.333333333333336, 100, 3), (33.33333333, 100, 3),
+            (23.976023976, 24000, 1001), (0.14285714285714285, 1, 7), (999.9999999999, 1000, 1),
+            (59.94, 2997, 50), (23.976, 2997, 125), (60, 60, 1), (0.1, 1, 10), (12.5, 25, 2),
+        ] {
+            #expect(try FrameRate(nearest: number) == FrameRate(numerator, per: denominator), "\(number)")
+        }
+        // Irrational numbers, too, get a fraction that is close.
+        for index in 0..<2000 {
+            let number = (Double(index) * 1.618033988749895).truncatingRemainder(dividingBy: 999) + 0.1
+            let rate = try FrameRate(nearest: number)
+            #expect(abs(rate.framesPerSecond - number) <= 1e-9 * number, "\(number)")
+        }
+        for number in [Double.nan, .infinity, 0, -1, 1e9] {
+            #expect(throws: ParameterError.self) { try FrameRate(nearest: number) }
+        }
+    }
 }

@@ -178,4 +178,36 @@ struct AnimateCommandTests {
         let outcome = try scratch.frost("animate", "--schema")
         #expect(outcome.code == 0 && outcome.text.hasPrefix("{") && outcome.text.contains("\"corner-radius\""))
     }
+
+    @Test("A scene's rate is any number that the schema allows, and a redaction that shows the original is refused")
+    func rates() throws {
+        func write(_ scene: String) throws { try scratch.write(Array(scene.utf8), "scenes/own.json") }
+        for (rate, header) in [
+            ("23.976023976023978", "F24000:1001"), ("59.94005994005994", "F60000:1001"),
+            ("33.333333333333336", "F100:3"), ("59.94", "F2997:50"),
+        ] {
+            try write(Self.scene.replacing("\"fps\": 12", with: "\"fps\": \(rate)"))
+            let outcome = try scratch.frost("animate", "scenes/own.json", "-o", "own.y4m", "-q")
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            #expect(try String(decoding: scratch.bytes("own.y4m").prefix(60), as: UTF8.self).contains(" \(header) "))
+        }
+        try write(
+            Self.scene.replacing("\"fps\": 12", with: "\"fps\": 1000").replacing(": 0.5, \"fps", with: ": 86400, \"fps")
+        )
+        try scratch.frost("animate", "scenes/own.json", "-o", "x.webp").expectError(
+            3, "scenes/own.json: duration 86400: too many frames")
+        try scratch.frost("animate", "scenes/own.json", "-o", "x.webp", "--fps", "500").expectError(2, "duration 86400")
+        try write(
+            Self.scene.replacing("\"dark\"", with: "\"redact\", \"parameters\": {\"seed\": 1}"))
+        try scratch.frost("animate", "scenes/own.json", "-o", "x.webp").expectError(
+            3, "scenes/own.json: panels[0].corner-radius cannot be 5")
+    }
+
+    @Test("--size is at fault if it is too large for the scene")
+    func largeSize() throws {
+        let scene = #"{"size": [10, 10], "duration": 1, "backdrop": {"color": "red"}}"#
+        try scratch.write(Array(scene.utf8), "scenes/small.json")
+        try scratch.frost("animate", "scenes/small.json", "-o", "x.webp", "--size", "32768x32768").expectError(
+            2, "--size 32768x32768: the scene is 10x10, and the scale 3276.8 is out of range (allowed: 0.1 to 1000)")
+    }
 }

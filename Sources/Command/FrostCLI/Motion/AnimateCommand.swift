@@ -59,7 +59,7 @@ private struct SceneRendering {
         let picture = try PictureOptions(arguments)
         let bytes = try Self.bytes(of: path)
         let scene = try rethrow(Scene(parsing: bytes), as: { CommandError($0, in: path) })
-        let times = try Self.times(arguments, scene)
+        let times = try Self.times(arguments, scene, in: path)
         var sequence = try FrameSequence(
             arguments, picture, inputs: [("scene", path)], at: times, console)
         let scale = try Self.scale(arguments, scene)
@@ -109,16 +109,16 @@ private struct SceneRendering {
     }
 
     /// Returns the times of the frames.
-    private static func times(_ arguments: Arguments, _ scene: Scene) throws(CommandError) -> FrameTimes {
+    private static func times(
+        _ arguments: Arguments, _ scene: Scene, in path: FilePath
+    ) throws(CommandError) -> FrameTimes {
         let rate: FrameRate
         if arguments.has(.sceneRate) {
             rate = try FrameTimes.rate(arguments)
         } else {
             rate = try rethrow(
-                FrameRate(parsing: numberText(scene.framesPerSecond)),
-                as: { (error: ParameterError) in
-                    CommandError.usage("the scene's fps: \(error); choose another rate with --fps")
-                })
+                FrameRate(nearest: scene.framesPerSecond),
+                as: { (error: ParameterError) in CommandError.scene(path: path.text, reason: "fps: \(error)") })
         }
         if let time = arguments.value(.sceneTime, as: Double.self) {
             try arguments.written(.sceneTime)?.check(.number(0...scene.duration, unit: "seconds"))
@@ -127,7 +127,9 @@ private struct SceneRendering {
         return try rethrow(
             FrameTimes(secondsOf: scene.duration, rate: rate),
             as: { (error: FrameTimesError) in
-                CommandError.usage("the scene's duration \(numberText(scene.duration)): \(error)")
+                arguments.has(.sceneRate)
+                    ? CommandError.usage("the scene's duration \(numberText(scene.duration)): \(error)")
+                    : .scene(path: path.text, reason: "duration \(numberText(scene.duration)): \(error)")
             })
     }
 
@@ -139,6 +141,9 @@ private struct SceneRendering {
             throw .usage(
                 "--size \(size): the scene is \(scene.width)x\(scene.height), so a width of \(size.width) needs a height of "
                     + "\(height)")
+        }
+        do throws(SceneError) { try scene.check(scale: scale) } catch {
+            throw .usage("--size \(size): the scene is \(scene.width)x\(scene.height), and the \(error)")
         }
         return scale
     }

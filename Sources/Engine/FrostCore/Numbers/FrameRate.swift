@@ -77,6 +77,36 @@ public struct FrameRate: Sendable, Hashable {
         try self.init(number(decimal[0]) * scale + number(decimal[1]), per: scale)
     }
 
+    /// Creates the rate that a floating-point number stands for: its decimal digits exactly, or if there are too many, the
+    /// fraction with the smallest denominator that differs from the number by at most a billionth of it. So 23.976023976023978
+    /// is 24000/1001, and 33.333333333333336 is 100/3.
+    ///
+    /// - Throws: ``ParameterError/outOfRange(parameter:value:allowed:)`` for a number outside ``allowed``.
+    package init(nearest number: Double) throws(ParameterError) {
+        guard Self.allowed.contains(number) else {
+            throw .outOfRange(parameter: "frame rate", value: number, allowed: Self.allowed)
+        }
+        if let exact = try? FrameRate(parsing: numberText(number)) {
+            self = exact
+            return
+        }
+        // The convergents of the continued fraction, from the one before the first.
+        var (last, next) = ((numerator: 0, denominator: 1), (numerator: 1, denominator: 0))
+        var rest = number
+        // The error of a convergent is below 1 / denominator², so both parts stay below 10^8.
+        repeat {
+            let whole = rest.rounded(.down)
+            (last, next) = (
+                next,
+                (
+                    Int(whole) * next.numerator + last.numerator, Int(whole) * next.denominator + last.denominator
+                )
+            )
+            rest = 1 / (rest - whole)
+        } while abs(Double(next.numerator) / Double(next.denominator) - number) > number * 1e-9
+        try self.init(next.numerator, per: next.denominator)
+    }
+
     /// The number of frames per second, rounded to the nearest `Double`.
     public var framesPerSecond: Double { Double(numerator) / Double(denominator) }
 
