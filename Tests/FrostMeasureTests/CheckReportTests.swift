@@ -156,6 +156,20 @@ import Testing
             2, "--report", "would overwrite the input a.png")
         #expect(try scratch.bytes("a.png") == before)
         try scratch.frost("check", "a.png", "--report", "x", "--junit", "x").expectError(2, "cannot be the same file")
+        for (first, second) in [("-", "-"), ("-", "/dev/stdout"), ("/dev/fd/1", "-")] {
+            let outcome = try scratch.frost("check", "a.png", "--report", first, "--junit", second)
+            outcome.expectError(2, "only one of --report and --junit can use standard output")
+        }
+        try scratch.folder("f")
+        _ = try scratch.shell("ln -s same.html link; ln -s . g")
+        for (first, second) in [("same.html", "./same.html"), ("link", "same.html"), ("f/x", "g/f/../f/x")] {
+            try scratch.frost("check", "a.png", "--report", first, "--junit", second).expectError(
+                2, "--report and --junit cannot be the same file")
+        }
+        try scratch.frost("compare", "a.png", "a.png", "--diff", "d.png", "--report", "./d.png").expectError(
+            2, "--diff and --report cannot be the same file")
+        _ = try scratch.shell("cp a.png f/a.png; mkdir h; cp a.png h/a.png")
+        try scratch.frost("compare", "f", "h", "--junit", "h/a.png").expectError(2, "would overwrite the input h/a.png")
         let both = try scratch.frost("check", "a.png", "--report", "-", "--json")
         #expect(both.code == 2 && both.errors.contains("only one of"))
         let piped = try scratch.frost("check", "a.png", "--sigma", "2", "--junit", "-")

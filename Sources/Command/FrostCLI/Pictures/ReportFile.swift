@@ -32,7 +32,11 @@ package enum ReportFile {
             try refuse(option, path, over: inputs)
             try check(path)
             for other in options[..<index] {
-                guard !path.isStandardOutput, let first = arguments.path(other), isSame(first, path) else { continue }
+                guard let first = arguments.path(other) else { continue }
+                guard !path.isStandardOutput || !first.isStandardOutput else {
+                    throw .usage("only one of --\(other.name) and --\(option.name) can use standard output")
+                }
+                guard !path.isStandardOutput, isSame(first, path) else { continue }
                 throw .usage("--\(other.name) and --\(option.name) cannot be the same file, \(path.shownName)")
             }
         }
@@ -53,9 +57,26 @@ package enum ReportFile {
         throw .usage("--\(option.name) \(path.shownName) would overwrite the input \(input.shownName)")
     }
 
-    /// Returns whether two paths refer to the same file.
+    /// Returns whether two paths refer to the same file, which need not exist yet.
     package static func isSame(_ a: FilePath, _ b: FilePath) -> Bool {
-        guard let first = a.identity, let second = b.identity else { return a == b }
-        return first == second
+        switch (a.identity, b.identity) {
+        case (let first?, let second?): return first == second
+        case (_?, nil), (nil, _?): return false
+        case (nil, nil): break
+        }
+        let (first, second) = (target(of: a), target(of: b))
+        guard let folder = first.folder.identity, let other = second.folder.identity else { return first == second }
+        return first.name == second.name && folder == other
+    }
+
+    /// The path to which links lead from a path at which no file exists.
+    private static func target(of path: FilePath) -> FilePath {
+        var path = path
+        // Linux follows 40 links.
+        for _ in 0..<40 {
+            guard let content = try? path.linkContent() else { break }
+            path = content.isAbsolute ? content : path.folder.appending(content)
+        }
+        return path
     }
 }

@@ -25,6 +25,26 @@ struct CheckReports {
     /// Whether a report goes to standard output. If so, the result lines go to standard error.
     var takesOutput: Bool { [page, junit].contains { $0?.isStandardOutput == true } }
 
+    /// Throws if a report would use the file or the standard output of another option.
+    func refuse(_ path: FilePath?, of option: Option) throws(CommandError) {
+        guard let path else { return }
+        for (report, name) in [(page, Option.page.name), (junit, Option.junit.name)] {
+            guard let report else { continue }
+            if path.isStandardOutput, report.isStandardOutput {
+                throw .usage("only one of --\(option.name) and --\(name) can use standard output")
+            }
+            guard !path.isStandardOutput, ReportFile.isSame(report, path) else { continue }
+            throw .usage("--\(option.name) and --\(name) cannot be the same file, \(report.shownName)")
+        }
+    }
+
+    /// Throws if a report would overwrite an input.
+    func refuse(over inputs: [FilePath]) throws(CommandError) {
+        for (option, report) in [(Option.page, page), (.junit, junit)] {
+            if let report { try ReportFile.refuse(option, report, over: inputs) }
+        }
+    }
+
     /// Writes each report file completely or not at all. If the first file cannot be written, the second file is
     /// written nevertheless.
     func write(_ log: CheckLog, _ environment: CheckEnvironment) throws(CommandError) {

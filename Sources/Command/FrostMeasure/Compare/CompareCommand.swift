@@ -57,6 +57,7 @@ struct PictureComparison {
             (path: path, format: try OutputNames.format(of: path, stated: nil) ?? .png)
         }
         if let diff { try ReportFile.refuse(.diff, diff, over: arguments.paths) }
+        try reports.refuse(diff, of: .diff)
         limits = try Pictures.limits(arguments)
         bound = arguments.value(.max, as: Double.self)
         comparesSamplesOnly = arguments.has(.pixels)

@@ -22,6 +22,7 @@ struct FolderComparison {
             if let fault = found.compactMap(\.fault).first { throw fault }
             return Dictionary(uniqueKeysWithValues: found.map { ("\($0.tree)\($0.path.name)", $0.path) })
         }
+        try reports.refuse(over: pictures.flatMap(\.values))
     }
 
     /// Compares all pairs. A picture that only one folder has counts as a difference.
