@@ -138,7 +138,10 @@ import Testing
 
     /// If a signal ends the program during its work, the old output file stays, and no temporary file is left. The exit
     /// status tells the parent process which signal it was.
-    @Test(arguments: [SIGTERM, SIGINT, SIGHUP]) func signals(signal: Int32) throws {
+    @Test(arguments: [
+        SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGSYS,
+    ])
+    func signals(signal: Int32) throws {
         let picture = DecodedImage(pixels: try noise(3000, 3000))
         try PNG.write(picture, path: scratch.file("big.png"), options: PNGWriteOptions(level: 0, filter: .none))
         try scratch.write([1, 2, 3], "old.png")
@@ -168,7 +171,8 @@ import Testing
     /// If SIGHUP is ignored, as under nohup, it does not end the program.
     @Test func ignoredSignalsStayIgnored() throws {
         let outcome = try scratch.shell(
-            "trap '' HUP; \"$FROST\" blur a/one.png -o out.png --sigma 2 -q & kill -HUP $!; wait $!")
+            "trap '' HUP USR1; \"$FROST\" blur a/one.png -o out.png --sigma 2 -q & kill -HUP $!; kill -USR1 $!; wait $!"
+        )
         #expect(outcome.code == 0, "\(outcome)")
         #expect(try scratch.image("out.png").width == 24)
     }

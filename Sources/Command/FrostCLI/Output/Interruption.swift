@@ -12,9 +12,9 @@ extension AtomicFile.Options {
     }
 }
 
-/// Handles the signals INT, TERM and HUP. A signal kills the registered processes, removes unfinished files and ends the
+/// Handles the signals INT, TERM and HUP, and others that end a program by default. A signal kills the registered processes, removes unfinished files and ends the
 /// program. The program ends by the same signal, so that a shell can see the cause. Between ``wait()`` and
-/// ``endIfRequested()``, the first signal only requests the end of the program, and the second signal ends the program.
+/// ``endIfRequested()``, the first INT, TERM or HUP only requests the end of the program, and the second one ends the program.
 ///
 /// A crash, for example of a decoder that gets no memory, also removes unfinished files. The crash then continues as
 /// without Frost's handler, so that a debugger or a crash reporter sees its place.
@@ -72,10 +72,22 @@ package enum Interruption {
                 Interruption.end(by: number)
             }
         }
+        for number in deadly {
+            var old = sigaction()
+            unsafe sigaction(number, nil, &old)
+            // A profiler or a debugger may have set a handler.
+            guard unsafe unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) == 0 else { continue }
+            signal(number) { Interruption.end(by: $0) }
+        }
         watchCrashes()
     }
 
-    private static let crashes = [SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE]
+    /// The other signals that end a program by default and may arrive from outside, besides those of crashes.
+    private static let deadly =
+        [SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2, SIGIO, SIGPWR, SIGSTKFLT]
+        + (__libc_current_sigrtmin()...__libc_current_sigrtmax())
+
+    private static let crashes = [SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGSYS]
     /// The handlers that were set before, by signal.
     // SAFETY: they are written once, before any handler can run, and never freed.
     nonisolated(unsafe) private static let earlier = {
