@@ -138,10 +138,10 @@ struct VideoSizeTests {
         for (number, chroma) in Self.formats.enumerated() {
             let source = try stream("in.y4m", chroma, 49, 31)
             let (x, y) = (chroma.isGrey ? 1 : chroma.x, chroma.isGrey ? 1 : chroma.y)
-            func whole(_ side: Int, _ unit: Int) -> Int { (side + unit / 2) / unit * unit }
+            func whole(_ side: Double, _ unit: Int) -> Int { Int((side / Double(unit)).rounded()) * unit }
             let cases = [
                 ("20x20", "cover", 20, 20), ("25x25", "stretch", 25, 25), ("80x70", "stretch", 80, 70),
-                ("20", "", 20, whole(13, y)), ("150%", "", whole(74, x), whole(47, y)),
+                ("20", "", 20, whole(31 * 20 / 49, y)), ("150%", "", whole(73.5, x), whole(46.5, y)),
                 ("49x31", "fit", 49, 31),
             ]
             for (size, mode, width, height) in TestCases.share(cases, of: 2, from: number) {
@@ -304,5 +304,22 @@ struct VideoSizeTests {
             ["in.raw", "--format", "rgba", "--size", "8x8", "--pad", "9x9", "-o", "out.raw"],
             "--pad does not apply to video with alpha")
         #expect(!scratch.exists("out.y4m") && !scratch.exists("out.raw"))
+    }
+
+    @Test(
+        "A side that follows from the ratio is rounded once to whole chroma samples",
+        arguments: [
+            (62, 46, "10%", "W6 H4"), (1280, 537, "640", "W640 H268"), (1280, 537, "640x480", "W640 H268"),
+            (33, 21, "50%", "W16 H10"), (6, 6, "1%", "W2 H2"),
+        ])
+    func rounded(width: Int, height: Int, size: String, wanted: String) throws {
+        let chroma = 2 * ((width + 1) / 2) * ((height + 1) / 2)
+        try scratch.write(
+            Array("YUV4MPEG2 W\(width) H\(height) F25:1 C420jpeg\nFRAME\n".utf8)
+                + [UInt8](repeating: 90, count: width * height + chroma), "even.y4m")
+        let outcome = try scratch.frost("blur", "even.y4m", "-o", "to.y4m", "--sigma", "0", "--resize", size, "-q")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let header = String(decoding: try scratch.bytes("to.y4m").prefix(40), as: UTF8.self)
+        #expect(header.hasPrefix("YUV4MPEG2 \(wanted) "), "\(header)")
     }
 }

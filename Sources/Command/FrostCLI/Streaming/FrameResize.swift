@@ -15,7 +15,7 @@ struct FrameResize: Sendable {
         _ source: VideoFormat, by request: ResizeRequest, _ light: TransferFunction?, _ limits: ImageLimits?,
         name: String
     ) throws(ImageError) {
-        let (width, height, part) = request.placed(width: source.width, height: source.height)
+        let (width, height, part) = request.exactly(width: source.width, height: source.height)
         let (stated, shifts) = (request.size.stated, source.chromaShifts)
         let size = (
             width: Self.whole(width, shifts.x, stated.width), height: Self.whole(height, shifts.y, stated.height)
@@ -31,11 +31,12 @@ struct FrameResize: Sendable {
         }
     }
 
-    /// Returns a side that follows from the ratio of the sides as whole chroma samples. A side that was stated is kept, and not
-    /// exceeded.
-    private static func whole(_ side: Int, _ shift: Int, _ stated: Int?) -> Int {
+    /// Returns a side that follows from the ratio of the sides as whole chroma samples, rounded once. A side that was stated is
+    /// kept, and not exceeded.
+    private static func whole(_ length: Double, _ shift: Int, _ stated: Int?) -> Int {
+        let (side, unit) = (ResizeRequest.side(length), 1 << shift)
         guard side != stated else { return side }
-        let (unit, nearest) = (1 << shift, max(1, (side + (1 << shift) / 2) >> shift) << shift)
+        let nearest = ResizeRequest.side(length / Double(unit)) << shift
         guard let stated, nearest > stated else { return nearest }
         return nearest > unit ? nearest - unit : side
     }

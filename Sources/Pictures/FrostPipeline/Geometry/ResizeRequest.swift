@@ -74,25 +74,29 @@ package struct ResizeRequest: Sendable, Hashable {
 
     /// Returns the size of a resized picture, and the part of the picture that it shows.
     package func placed(width: Int, height: Int) -> (width: Int, height: Int, part: PictureResize.Part) {
+        let (toWidth, toHeight, part) = exactly(width: width, height: height)
+        return (Self.side(toWidth), Self.side(toHeight), part)
+    }
+
+    /// Returns the size before it is rounded to whole pixels, and the part of the picture that it shows.
+    package func exactly(width: Int, height: Int) -> (width: Double, height: Double, part: PictureResize.Part) {
         let (w, h) = (Double(width), Double(height))
         var part = PictureResize.Part(width: w, height: h)
-        func scaled(_ scale: Double) -> (Int, Int, PictureResize.Part) {
-            (Self.side(w * scale), Self.side(h * scale), part)
-        }
         switch size {
-        case .width(let side): return (side, Self.side(h * Double(side) / w), part)
-        case .height(let side): return (Self.side(w * Double(side) / h), side, part)
-        case .percent(let number): return scaled(number / 100)
-        case .sides(let toWidth, let toHeight):
-            let (x, y) = (Double(toWidth) / w, Double(toHeight) / h)
+        case .width(let side): return (Double(side), h * Double(side) / w, part)
+        case .height(let side): return (w * Double(side) / h, Double(side), part)
+        case .percent(let number): return (w * (number / 100), h * (number / 100), part)
+        case .sides(let width, let height):
+            let (toWidth, toHeight) = (Double(width), Double(height))
+            let (x, y) = (toWidth / w, toHeight / h)
             switch mode {
             case .fit:
-                let (width, height, part) = scaled(min(x, y))
-                return (min(width, toWidth), min(height, toHeight), part)
+                let scale = min(x, y)
+                return (min(w * scale, toWidth), min(h * scale, toHeight), part)
             case .stretch: break
             case .cover:
                 let scale = max(x, y)
-                (part.width, part.height) = (min(Double(toWidth) / scale, w), min(Double(toHeight) / scale, h))
+                (part.width, part.height) = (min(toWidth / scale, w), min(toHeight / scale, h))
                 (part.left, part.top) = ((w - part.width) / 2, (h - part.height) / 2)
             }
             return (toWidth, toHeight, part)
@@ -100,7 +104,7 @@ package struct ResizeRequest: Sendable, Hashable {
     }
 
     /// A side that is not a whole number is rounded, but is at least one pixel.
-    private static func side(_ length: Double) -> Int { max(1, Int(min(length, 0x1p40).rounded())) }
+    package static func side(_ length: Double) -> Int { max(1, Int(min(length, 0x1p40).rounded())) }
 }
 
 extension PictureResize {
