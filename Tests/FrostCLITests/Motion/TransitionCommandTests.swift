@@ -189,4 +189,21 @@ struct TransitionCommandTests {
             for file in files { #expect(scratch.exists(file)) }
         }
     }
+
+    @Test("The first frame keeps the colours of transparent grey pixels, and a warning names the deep picture")
+    func transparentGrey() throws {
+        let grey = try scratch.picture("grey.png", 24, 18, PixelFormat(.greyAlpha, alpha: .straight))
+        #expect(try scratch.frost("transition", "grey.png", "b.png", "-o", "x.png", "--time", "0").code == 0)
+        let frame = try scratch.image("x.png")
+        let wanted = stride(from: 0, to: grey.bytes.count, by: 2).flatMap { i in
+            [grey.bytes[i], grey.bytes[i], grey.bytes[i], grey.bytes[i + 1]]
+        }
+        #expect(frame.format.channels == .rgba && frame.bytes == wanted)
+        try scratch.picture("deep.png", 24, 18, PixelFormat(.rgb, .u16))
+        for words in [["a.png", "deep.png"], ["deep.png", "a.png"]] {
+            let outcome = try scratch.frost(
+                "transition", words[0], words[1], "-o", "x.webp", "--time", "0.5", "--force")
+            #expect(outcome.code == 0 && outcome.errors.contains("warning: deep.png: "), "\(outcome.errors)")
+        }
+    }
 }

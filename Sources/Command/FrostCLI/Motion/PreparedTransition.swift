@@ -85,12 +85,12 @@ package struct PreparedTransition: Sendable {
         let limits = settings.picture.reading.limits
         // Only files with more than 8 bits need --depth 8. A conversion of colours has more bits, too.
         let isWidened = settings.picture.writing.background != nil && options.picture.depth == nil
-        if format == .y4m || isWidened, !pictures.isDeep { options.picture.depth = 8 }
+        if format == .y4m || isWidened, pictures.deep == nil { options.picture.depth = 8 }
         let (source, target) = (pictures.source.pixels.layout, pictures.target.layout)
         let layout = try layout()
         if let file = format.metadataFormat, options.picture.depth == nil, !layout.format.sample.isFloat {
             file.reduceDepth(of: 8 * layout.format.sample.size, &options.picture) { text in
-                if pictures.isDeep { console.warn("\(from.shownName): \(text)") }
+                if let deep = pictures.deep { console.warn("\(deep.shownName): \(text)") }
             }
         }
         let drawing = try rethrow(

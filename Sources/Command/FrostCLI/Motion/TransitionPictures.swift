@@ -8,8 +8,8 @@ struct TransitionPictures: Sendable {
     let source: DecodedImage
     let target: PixelBuffer
     let extraImages: TransitionExtraImages
-    /// Whether a file has more than 8 bits per sample.
-    let isDeep: Bool
+    /// The first file with more than 8 bits per sample; nil if there is none.
+    let deep: FilePath?
 
     /// The memory, in bytes, of the pictures.
     var byteCount: Int {
@@ -47,7 +47,7 @@ struct TransitionPictures: Sendable {
         Pictures.warnOfCurve(of: source.metadata, in: from, for: asked, console)
         let sourceMetadata = source.metadata
         let space = stated ?? source.pixels.format.colorSpace
-        var isDeep = false
+        var deep: FilePath?
         /// Checks the memory for converted copies. The pictures that have been read stay in memory meanwhile.
         func check(_ bytes: Int, _ path: FilePath) throws(CommandError) {
             do throws(ImageError) { try reading.limits.check(memory: bytes, name: path.text) } catch {
@@ -55,7 +55,7 @@ struct TransitionPictures: Sendable {
             }
         }
         func converted(_ pixels: PixelBuffer, _ path: FilePath) throws(CommandError) -> PixelBuffer {
-            if !pixels.format.sample.isEightBit { isDeep = true }
+            if !pixels.format.sample.isEightBit { deep = deep ?? path }
             if pixels.format.colorSpace.stated != space.stated {
                 // 16 bits, and colour in place of grey.
                 try check(pixels.width * pixels.height * pixels.format.channels.addingColor.count * 2, path)
@@ -116,6 +116,6 @@ struct TransitionPictures: Sendable {
         } catch {
             throw .frost(.pixels(error))
         }
-        self.isDeep = isDeep
+        self.deep = deep
     }
 }

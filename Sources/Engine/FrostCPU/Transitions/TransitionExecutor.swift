@@ -135,13 +135,36 @@ extension CPUExecutor {
         _ input: TransitionInput, _ block: TransitionBlock, from skipped: Int, _ out: UnsafeMutableRawPointer
     ) -> Bool {
         let (format, first) = (input.format, block.x + skipped)
-        guard format.channels == writer.format.channels, format.alpha == writer.format.alpha,
-            copyEnd != nil || (encode == nil && !format.needsPremultiplication),
-            input.extent.rows.contains(block.y), input.extent.columns.contains(first),
-            block.x + block.count <= input.extent.width
+        guard format.alpha == writer.format.alpha, input.extent.rows.contains(block.y),
+            input.extent.columns.contains(first), block.x + block.count <= input.extent.width
         else { return false }
+        guard format.channels == writer.format.channels else {
+            return unsafe copySamples(of: format, input.pixel(first, block.y), count: block.count - skipped, out)
+        }
+        guard copyEnd != nil || (encode == nil && !format.needsPremultiplication) else { return false }
         unsafe out.copyMemory(
             from: input.pixel(first, block.y), byteCount: (block.count - skipped) * format.bytesPerPixel)
+        return true
+    }
+
+    /// Copies the samples of pixels to their places among other channels, at the ends of the transition. A conversion would not
+    /// keep the colours of transparent pixels.
+    private func copySamples(
+        of format: PixelFormat, _ pixels: UnsafeRawPointer, count: Int, _ out: UnsafeMutableRawPointer
+    ) -> Bool {
+        let (from, to, size) = (format.channels.order, writer.format.channels.order, format.sample.size)
+        guard copyEnd != nil, let alpha = from.alpha, let toAlpha = to.alpha, from.colors.count <= to.colors.count
+        else { return false }
+        let places = [(from.red, to.red), (from.green, to.green), (from.blue, to.blue), (alpha, toAlpha)]
+        for i in 0..<count {
+            // SAFETY: the caller has checked that the pixels lie in the image; the places are those of a pixel's samples.
+            let (pixel, target) = unsafe (
+                pixels + i * format.bytesPerPixel, out + i * writer.format.bytesPerPixel
+            )
+            for (from, to) in places {
+                unsafe (target + to * size).copyMemory(from: pixel + from * size, byteCount: size)
+            }
+        }
         return true
     }
 }
