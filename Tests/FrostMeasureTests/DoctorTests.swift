@@ -33,6 +33,14 @@ import Testing
         #expect((vendors["advice"] as? String)?.contains("apt install libegl-mesa0") == true)
     }
 
+    @Test("Findings that cannot be printed are an error, also if standard output is closed")
+    func closedOutput() throws {
+        for words in ["doctor", "doctor --json", "effects"] {
+            let outcome = try scratch.shell("\"$FROST\" \(words) >&-")
+            #expect(outcome.code == 6, "\(outcome.errors)")
+        }
+    }
+
     /// Of the three vendor files, one names no library, one names a missing library, and one is not valid JSON.
     @Test func brokenVendors() throws {
         let bodies = ["a": "{}", "b": #"{"ICD": {"library_path": "libEGL_none.so.0"}}"#, "c": "nothing of the kind"]

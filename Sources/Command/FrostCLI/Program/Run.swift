@@ -16,6 +16,7 @@ package func endFrost(_ code: Int32) -> Never {
 ///   - words: the command line without the name of the program.
 ///   - commands: the commands of the program, in the order of its help.
 package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
+    reserveStandardDescriptors()
     AddressSpace.saveIfLimited()
     Interruption.install()
     MemoryReport.begin(json: words.contains("--json"))
@@ -78,6 +79,16 @@ package func runFrost(_ words: [String], commands: [Command]) -> Int32 {
     } catch {
         console.report(error)
         return ExitCode(error).rawValue
+    }
+}
+
+/// Opens the standard descriptors that are closed, such that reading and writing fail as if they were. Otherwise a file or a device
+/// that is opened later would get the number, and what is printed.
+private func reserveStandardDescriptors() {
+    for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+    where fcntl(descriptor, F_GETFD) < 0 {
+        // The lowest free number is that of the descriptor.
+        _ = unsafe open("/dev/null", mode)
     }
 }
 
