@@ -17,6 +17,27 @@ private enum TestDevice {
 @Suite(
     .serialized, .enabled(if: GPURequirement.isWanted(TestDevice.shared), GPURequirement.skipReason(TestDevice.shared)))
 struct TextureSceneTests {
+    @Test("A redaction is alone with other redactions, because other panels would read the pixels that it hides")
+    func redactions() throws {
+        let redact: JSONValue = ["effect": "redact", "parameters": ["seed": 1], "size": [30, 30]]
+        func scene(_ other: JSONValue) throws -> Scene {
+            try Scene([
+                "size": [160, 120], "duration": 3, "backdrop": ["color": "white"], "panels": [redact, other],
+            ])
+        }
+        try TestHost().perform { _ in
+            let renderer = try TextureRenderer()
+            _ = try TextureScene(scene(redact), TestResources(), on: renderer)
+            let other = try scene(["effect": "dark", "size": [9, 9]])
+            let error = #expect(throws: SceneError.self) {
+                try TextureScene(other, TestResources(), on: renderer)
+            }
+            #expect(
+                "\(error.map { "\($0)" } ?? "")".hasPrefix(
+                    "panels[1].effect cannot be \"dark\": expected only redactions"))
+        }
+    }
+
     @Test(
         "A scene on textures shows the panels of the scene in memory within a step, and a panel that rests costs no pass"
     )
