@@ -88,16 +88,18 @@ def chroma(frost, folder, pixels):
     assert [line.split()[-1] for line in md5(source).splitlines()] == [line.split()[-1] for line in md5(result).splitlines()]
 
 
-def turned(frost, folder):
-    """An upright video of 4:2:2 with 10 bits keeps its depth, and its luma in every bit."""
+def turned(frost, folder, codec, pixels, depth):
+    """An upright video of 4:2:2 keeps its depth and range, and its luma in every bit."""
     flat, source, result = folder / "turned-flat.mov", folder / "turned.mov", folder / "turned-out.mkv"
-    ffmpeg(*picture("96x64", 5, 1), "-pix_fmt", "yuv422p10le", "-c:v", "prores_ks", flat)
+    ffmpeg(*picture("96x64", 5, 1), "-pix_fmt", pixels, "-c:v", codec, flat)
     ffmpeg("-i", flat, "-c", "copy", "-metadata:s:v", "rotate=90", source)
     run(frost, source, "-o", result, "--sigma", "0", "--video-codec", "ffv1")
-    assert streams(result)[0]["pix_fmt"] == "yuv422p10le", streams(result)[0]
+    before, after = streams(source)[0], streams(result)[0]
+    assert after["pix_fmt"] == pixels.replace("yuvj", "yuv"), after
+    assert before.get("color_range") == after.get("color_range"), (before, after)
     planes = []
     for path, filters in ((flat, "extractplanes=y,transpose=cclock"), (result, "extractplanes=y")):
-        done = subprocess.run(["ffmpeg", "-v", "error", "-i", str(path), "-vf", filters, "-pix_fmt", "gray10le", "-f",
+        done = subprocess.run(["ffmpeg", "-v", "error", "-i", str(path), "-vf", filters, "-pix_fmt", depth, "-f",
                                "rawvideo", "-"], check=True, capture_output=True, timeout=STALL)
         planes.append(done.stdout)
     assert planes[0] == planes[1]
@@ -224,7 +226,9 @@ def main():
             cases.run(f"depth {pixels} {expected}", depth, cases.frost, folder, pixels, words, expected, warns)
         for pixels in ("yuv440p", "yuv410p", "yuv440p10le", "yuv440p12le", "yuv411p"):
             cases.run(f"chroma {pixels}", chroma, cases.frost, folder, pixels)
-        cases.run("turned", turned, cases.frost, folder)
+        for codec, pixels, depth_ in (("prores_ks", "yuv422p10le", "gray10le"), ("mjpeg", "yuvj422p", "gray"),
+                                      ("ffv1", "yuv411p", "gray")):
+            cases.run(f"turned {pixels}", turned, cases.frost, folder, codec, pixels, depth_)
         for numbers in ((1, 0, 0, 1), (-1, 0, 0, 1), (1, 0, 0, -1), (-1, 0, 0, -1), (0, 1, -1, 0), (0, 1, 1, 0), (0, -1, 1, 0),
                         (0, -1, -1, 0)):
             cases.run(f"matrix {numbers}", matrix, cases.frost, folder, numbers)

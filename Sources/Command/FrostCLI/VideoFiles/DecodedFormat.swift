@@ -59,8 +59,7 @@ struct DecodedFormat {
             let isJPEG = coding.isFullRange && coding.depth == 8
             name = Self.named(shown, isJPEG: isJPEG)
             self.coding = .yuv(coding)
-            let named = Self.named(wanted, isJPEG: isJPEG)
-            stored = named == name ? nil : named
+            stored = Self.named(wanted, isJPEG: isJPEG) == name ? nil : Self.named(Self.limited(wanted), isJPEG: false)
             scalerMatrix = nil
             interpolatesChroma = false
             return
@@ -174,6 +173,11 @@ struct DecodedFormat {
     private static func with(_ chroma: String, _ name: String) -> String {
         guard let digits = name.firstIndex(of: "4") else { return name }
         return name[..<digits] + chroma + name[digits...].dropFirst(3)
+    }
+
+    /// Returns the name of a format without the statement that its samples have the full range.
+    private static func limited(_ name: String) -> String {
+        name.hasPrefix("yuvj") ? "yuv" + name.dropFirst(4) : name
     }
 
     /// Returns ffmpeg's name of a format whose samples have the full range, if this has another name.

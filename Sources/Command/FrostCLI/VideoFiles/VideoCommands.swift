@@ -200,7 +200,12 @@ struct VideoCommands {
             filters.append("format=\(alphaFormat)")
         }
         // Copies of chroma samples become one sample again.
-        if let stored = format.stored { filters += ["scale=flags=area", "format=\(stored)"] }
+        if let stored = format.stored {
+            let range = format.name.hasPrefix("yuvj") ? "pc" : source.video["color_range"] ?? "unknown"
+            // The filter would otherwise convert full range to limited range.
+            let ranges = range == "pc" ? ":in_range=pc:out_range=pc" : ""
+            filters += ["scale=flags=area\(ranges)", "format=\(stored)", "setparams=range=\(range)"]
+        }
         if encoder.takesUploadedFrames { filters += ["format=nv12|p010", "hwupload"] }
         return filters
     }
