@@ -52,6 +52,25 @@ def wrapped(frost, folder):
         assert np.abs(np.diff(found) - 1 / 30).max() < 0.002, (suffix, found)
 
 
+def last(frost, folder):
+    """The last frame keeps its duration, however long or short."""
+    slow, fast = folder / "slow.mp4", folder / "fast.mp4"
+    ffmpeg(*picture("64x48", 1, 3), "-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "0", fast)
+    ffmpeg("-i", fast, "-c", "copy", "-bsf:v", "setts=pts=PTS:dts=DTS:duration=max(12/TB-PTS\\,0)", slow)
+    assert float(probe(slow, "-show_format")["format"]["duration"]) == 12
+    ffmpeg(*picture("64x48", 1000, 0.05), "-pix_fmt", "yuv420p", "-c:v", "libx264", fast)
+    coarse = folder / "coarse.mov"
+    ffmpeg("-i", slow, "-c", "copy", "-video_track_timescale", "600", coarse)
+    for source, seconds, count in ((slow, 12, 3), (fast, 0.05, 50), (coarse, 12, 3)):
+        for suffix in ("mp4", "mov"):
+            result = folder / f"last-out.{suffix}"
+            run(frost, source, "-o", result, "--sigma", "1")
+            found = float(probe(result, "-show_format")["format"]["duration"])
+            assert abs(found - seconds) <= 0.001, (source, suffix, found)
+            assert len(frames(result)) == count, (source, suffix, len(frames(result)))
+            assert times(source) == times(result)
+
+
 def alpha(frost, folder, pixels, codec, suffix, kept):
     """Transparency is kept if the encoder and the container can store it; otherwise there is a warning."""
     source, result = folder / f"alpha-{pixels}.mkv", folder / f"alpha-out.{suffix}"
@@ -209,6 +228,7 @@ def main():
         folder = Path(name)
         cases.run("interlaced DV", interlaced, cases.frost, folder, "raw.dv", ("-pix_fmt", "yuv420p"), 25, "720x576")
         cases.run("interlaced MPEG-4", interlaced, cases.frost, folder, "asp.avi", ("-c:v", "mpeg4", "-q:v", "2"), 25, "160x96")
+        cases.run("last frame", last, cases.frost, folder)
         cases.run("wrapped clock", wrapped, cases.frost, folder)
         for pixels, codec, suffix, kept in (
                 ("rgba", "libvpx-vp9", "webm", True), ("rgba", "libvpx", "webm", True), ("rgba", "prores_ks", "mov", True),

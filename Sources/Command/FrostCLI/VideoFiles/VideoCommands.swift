@@ -125,6 +125,7 @@ struct VideoCommands {
         words += ["-metadata:s:\(number)", "alpha_mode="]
         let filters = filters(size)
         if !filters.isEmpty { words += ["-filter:\(number)", filters.joined(separator: ",")] }
+        words += ending(number)
         let isConstant =
             container.hasConstantRate || encoder.needsConstantRate(timeBase: source.video["time_base"] ?? "")
         words += isConstant ? ["-fps_mode", "passthrough"] : timing
@@ -138,6 +139,24 @@ struct VideoCommands {
         }
         if source.start < 0, !source.isMPEGStream { words += ["-output_ts_offset", "\(source.start)us"] }
         return words + ["-max_muxing_queue_size", "4096", "-f", container.muxer, FFmpeg.file(output)]
+    }
+
+    /// The words that keep the duration of the last frame, if QuickTime or MP4 is written from one of them. The pipe has no
+    /// durations, and the container takes them from the next frame, which the last frame does not have.
+    ///
+    /// - Parameter number: the number of the video among the streams of the output.
+    private func ending(_ number: Int) -> [String] {
+        guard container.isQuickTime, !acceptsFaults, let end = source.end, kept.count(where: \.isVideo) == 1,
+            let base = source.video["time_base"], base.hasPrefix("1/"), let scale = Int(base.dropFirst(2)),
+            (1...1 << 30).contains(scale), (0...1e9).contains(end)
+        else { return [] }
+        let time = Int(((end + Double(shift) / 1e6) * Double(scale)).rounded())
+        // The container uses the last of these durations, that of a frame which may be shown before others. The variable 0 is the
+        // latest time until then. The times that the filter reads have the unit of the file, which must therefore be that of the input.
+        return [
+            "-video_track_timescale", "\(scale)", "-bsf:\(number)",
+            "setts=pts=PTS:dts=DTS:duration='max(\(time)-st(0,max(ld(0),PTS)),0)'",
+        ]
     }
 
     // MARK: Colours

@@ -10,6 +10,8 @@ struct VideoSource {
     let video: Stream
     /// The time at which the file begins, in microseconds.
     let start: Int
+    /// The time at which the last frame of the video ends, in seconds; nil if the container does not state it exactly.
+    let end: Double?
     /// Whether the container is a stream of MPEG, whose times begin anywhere.
     let isMPEGStream: Bool
     /// The kinds of the data beside the samples of the video.
@@ -94,6 +96,9 @@ struct VideoSource {
         }
         (self.path, self.streams, self.video) = (path, streams, video)
         start = Int((Double(format["start_time"] ?? "") ?? 0) * 1e6)
+        let isQuickTime = (format["format_name"] ?? "").hasPrefix("mov,")
+        let times = ["start_time", "duration"].compactMap { video[$0].flatMap { Double($0) } }
+        end = isQuickTime && times.count == 2 ? times[0] + times[1] : nil
         isMPEGStream = ["mpegts", "mpeg"].contains(format["format_name"] ?? "")
         // ffprobe prints the dots of such names as underscores.
         hasQuickTimeTags = format.keys.contains { $0.hasPrefix("tags.com_") }
