@@ -179,7 +179,8 @@ def portrait(job):
     assert frame.shape == (640, 360, 3)
     old = Image.fromarray(job.frames("in.mp4", 1)[0].astype(np.uint8))
     small = np.asarray(old.resize((360, 202), Image.Resampling.LANCZOS)).astype(float)
-    assert psnr(frame[219:421], small) > 25
+    # Chroma has every other row, so the picture begins at an even one.
+    assert psnr(frame[218:420], small) > 26
     # The bars have no detail.
     assert abs(np.diff(frame[:200], axis=0)).max() < 12
     return Image.fromarray(frame.astype(np.uint8))

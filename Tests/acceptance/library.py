@@ -517,7 +517,7 @@ print(json.dumps({
     "FAIL_ON": _encodings.FAIL_ONS, "SUBSAMPLING": _encodings.SUBSAMPLINGS, "DEVICE": _devices.STATUSES,
     "PARAMETER": _catalogue.KINDS, "CORNERS": _masks.CORNERS,
     # A timer of Python is a descriptor that it waits for.
-    "CLOCK": [{"thread": "timer", "timer": "descriptor"}.get(word, word) for word in _display_links._SOURCES],
+    "CLOCK": ["timer"] + ["descriptor" if word == "timer" else word for word in _display_links._SOURCES],
     # What the package computes of True, False and None.
     "DITHER": ["default", "off", "on"], "LIGHT": ["encoded", "linear"],
     "SAMPLE": [f"{'f' if sample.kind == 'f' else 'u'}{8 * sample.itemsize}" for sample in _pixels.SAMPLES],
