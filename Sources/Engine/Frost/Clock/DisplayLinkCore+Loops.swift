@@ -35,6 +35,7 @@ extension DisplayLinkCore {
 
     /// Returns the tick that waits for a loop. If none waits on a virtual clock, advances the clock to the next tick.
     func take(_ number: Int) -> Outcome {
+        if isForked { return .ended }
         while true {
             let found = state.withLock { state -> Outcome? in
                 if state.isInvalidated || state.listeners.isFinished(number) { return .ended }

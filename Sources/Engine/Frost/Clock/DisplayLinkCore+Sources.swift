@@ -59,8 +59,8 @@ extension DisplayLinkCore {
     /// Ends the link if an error concerns the link and not only the call.
     func end(after error: DisplayLinkError) {
         switch error {
-        case .parameter, .systemCallFailed, .forked: invalidate(because: error)
-        case .timeWentBackwards, .wrongSource, .calledFromCallback, .invalidated: break
+        case .parameter, .systemCallFailed: invalidate(because: error)
+        case .timeWentBackwards, .wrongSource, .calledFromCallback, .invalidated, .forked: break
         }
     }
 

@@ -52,10 +52,14 @@ final class DisplayLinkCore: Sendable {
         state = Mutex(LinkState(schedule: schedule))
     }
 
-    var isPaused: Bool { state.withLock { $0.schedule.isPaused } }
-    var frameInterval: Int { state.withLock { $0.schedule.frameInterval } }
-    var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
-    var failure: DisplayLinkError? { state.withLock { $0.failure } }
+    /// Whether the link belongs to a parent of this process. A thread of the parent may have held a lock during the fork, so
+    /// nothing in the child locks.
+    var isForked: Bool { timer?.isOwn == false }
+
+    var isPaused: Bool { isForked || state.withLock { $0.schedule.isPaused } }
+    var frameInterval: Int { isForked ? 1 : state.withLock { $0.schedule.frameInterval } }
+    var isInvalidated: Bool { isForked || state.withLock { $0.isInvalidated } }
+    var failure: DisplayLinkError? { isForked ? .forked : state.withLock { $0.failure } }
 
     func setCallback(_ callback: @escaping @Sendable (DisplayLink.Tick) -> Void) {
         state.withLock { $0.callback = callback }
@@ -72,9 +76,9 @@ final class DisplayLinkCore: Sendable {
     }
 
     func setFrameInterval(_ interval: Int) throws(DisplayLinkError) {
+        if isForked { throw .forked }
         try state.withLock { (state) throws(DisplayLinkError) in
             guard !state.isInvalidated else { throw .invalidated }
-            if timer?.isOwn == false { throw .forked }
             try state.schedule.setFrameInterval(interval, position: position(state))
         }
         change { _ in [] }
@@ -83,6 +87,7 @@ final class DisplayLinkCore: Sendable {
     /// Changes the state, adapts the timer, and resumes the calls that `body` returns. If the timer fails, the link
     /// ends.
     func change(_ body: (inout LinkState) -> [CheckedContinuation<Void, Never>]) {
+        if isForked { return }
         var failure: DisplayLinkError?
         let waiting = state.withLock { state in
             let waiting = body(&state)
@@ -116,7 +121,7 @@ final class DisplayLinkCore: Sendable {
     ) throws(DisplayLinkError) -> DisplayLink.Tick? {
         let thread = ThreadToken.current
         guard deliveringThread.load(ordering: .relaxed) != thread else { throw .calledFromCallback(call: call) }
-        if timer?.isOwn == false { throw .forked }
+        if isForked { throw .forked }
         return try delivery.withLock { (_) throws(DisplayLinkError) -> DisplayLink.Tick? in
             deliveringThread.store(thread, ordering: .relaxed)
             defer { deliveringThread.store(0, ordering: .relaxed) }
@@ -148,6 +153,8 @@ final class DisplayLinkCore: Sendable {
     ///
     /// - Parameter failure: the reason, if the link ends by itself.
     func invalidate(because failure: DisplayLinkError? = nil) {
+        // The child of a fork has no thread of its parent.
+        if isForked { return }
         var callback: (@Sendable (DisplayLink.Tick) -> Void)?
         var waiting: [CheckedContinuation<Void, Never>] = []
         let thread = state.withLock { state -> Thread? in
@@ -165,8 +172,7 @@ final class DisplayLinkCore: Sendable {
         let caller = ThreadToken.current
         let isOwnThread = ownThread.load(ordering: .relaxed) == caller
         if !isOwnThread, deliveringThread.load(ordering: .relaxed) != caller { delivery.withLock { _ in } }
-        // The child of a fork has no thread of its parent.
-        if let thread, timer?.isOwn == true {
+        if let thread {
             if isOwnThread { thread.detach() } else { thread.join() }
         }
         // The callback lives until here, so that its destruction happens outside the locks.
