@@ -178,7 +178,7 @@ struct TransitionTests {
             #expect(throws: GPUError.invalidPlan("the transition needs layers")) {
                 try unsafe gpu.execute(masked, images: images, layers: nil, target: target)
             }
-            let block = try #require(PixelBlock(byteCount: 8))
+            let block = try PixelBlock(byteCount: 8)
             unsafe block.floats.update(repeating: 0, count: 2)
             let wrong = TransitionLayers(region: Rect(x: 0, y: 0, width: 2, height: 1), rest: block, shadow: block)
             #expect(throws: GPUError.self) {

@@ -28,9 +28,6 @@ PICTURE = ROOT / "docs" / "images" / "effects.png"
 # The row of pictures for the README.
 EXCERPT = ROOT / "docs" / "images" / "effects-excerpt.png"
 EXCERPT_NAMES = ["light", "dark", "7blur-sky", "material-thin-light", "tilt-shift"]
-# The pictures for the chapter on variable blurs.
-VARIABLE = ROOT / "docs" / "images" / "variable.png"
-VARIABLE_NAMES = ["progressive", "variable", "ci-masked-variable", "tilt-shift", "selective"]
 VIBRANCY = ROOT / "docs" / "images" / "vibrancy.png"
 VIBRANCY_NAMES = ["blur-extra-light", "blur-light", "blur-dark"] + [
     f"material-{thickness}-{look}" for look in ["light", "dark"] for thickness in ["thin", "regular", "thick"]

@@ -109,7 +109,7 @@ def miniature(photo):
 def header(screen):
     """A header over scrolling content
 
-    The blur increases towards the top, so that there is no edge.
+    The blur increases towards the top, without a visible border.
     """
     result = frost.effect(screen, "progressive", radius=14, **{"from": 0.34, "to": 0.05}, angle=90)
     shade = numpy.linspace(0.45, 0, round(0.34 * len(result)))[:, None, None]

@@ -27,6 +27,10 @@ public enum FrostError: Error, Sendable, Equatable {
     case deviceFailed(device: String, GPUError)
 }
 
+extension FrostError {
+    static func memory(_ error: OutOfMemory) -> Self { .outOfMemory(bytes: error.bytes) }
+}
+
 extension FrostError: CustomStringConvertible {
     /// The error as one line of text.
     public var description: String {

@@ -35,19 +35,9 @@ import FrostGPU
     }
 
     fileprivate init(byteCount: Int) throws(FrostError) {
-        let block = try PixelBlock.allocated(byteCount)
+        let block = try rethrow(PixelBlock(byteCount: byteCount), as: FrostError.memory)
         (pinned, ordinary) = (nil, block)
         unsafe bytes = block.bytes
-    }
-}
-
-extension PixelBlock {
-    /// Allocates memory.
-    ///
-    /// - Throws: ``FrostError/outOfMemory(bytes:)``.
-    static func allocated(_ byteCount: Int) throws(FrostError) -> PixelBlock {
-        guard let block = PixelBlock(byteCount: byteCount) else { throw .outOfMemory(bytes: byteCount) }
-        return block
     }
 }
 

@@ -57,9 +57,7 @@ struct TiledWork {
             return try unsafe executor.collect(ticket, into: target, cancellation: cancellation)
         }
         var total = GPUReport()
-        let needsCopy = unsafe target.overlaps(source)
-        let copy = needsCopy ? unsafe PixelCopy(source) : nil
-        if needsCopy, copy == nil { throw unsafe .outOfMemory(bytes: source.layout.byteCount) }
+        let copy = try unsafe target.overlaps(source) ? rethrow(PixelCopy(source), as: GPUError.memory) : nil
         defer { withExtendedLifetime(copy) {} }
         let source = unsafe copy?.source ?? source
         let region = plans.dropFirst().reduce(plans[0].region) { $0.hull($1.region) }

@@ -13,6 +13,10 @@ public enum CPUError: Error, Sendable, Equatable {
     case outOfMemory(bytes: Int)
 }
 
+extension CPUError {
+    static func memory(_ error: OutOfMemory) -> Self { .outOfMemory(bytes: error.bytes) }
+}
+
 extension CPUError: CustomStringConvertible {
     /// A description of the error on one line.
     public var description: String {

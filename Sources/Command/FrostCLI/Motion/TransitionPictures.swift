@@ -8,7 +8,7 @@ struct TransitionPictures: Sendable {
     let source: DecodedImage
     let target: PixelBuffer
     let extraImages: TransitionExtraImages
-    /// The first file with more than 8 bits per sample; nil if there is none.
+    /// The first file with more than 8 bits per sample; nil if all files have 8.
     let deep: FilePath?
 
     /// The memory, in bytes, of the pictures.

@@ -12,9 +12,10 @@ extension AtomicFile.Options {
     }
 }
 
-/// Handles the signals INT, TERM and HUP, and others that end a program by default. A signal kills the registered processes, removes unfinished files and ends the
-/// program. The program ends by the same signal, so that a shell can see the cause. Between ``wait()`` and
-/// ``endIfRequested()``, the first INT, TERM or HUP only requests the end of the program, and the second one ends the program.
+/// Handles the signals INT, TERM and HUP, and others that end a program by default. A signal kills the registered processes,
+/// removes unfinished files and ends the program. The program ends by the same signal, so that a shell can see the cause.
+/// Between ``wait()`` and ``endIfRequested()``, the first INT, TERM or HUP only requests the end of the program, and the
+/// second one ends it.
 ///
 /// A crash, for example of a decoder that gets no memory, also removes unfinished files. The crash then continues as
 /// without Frost's handler, so that a debugger or a crash reporter sees its place.

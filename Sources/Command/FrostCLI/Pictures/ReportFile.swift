@@ -32,14 +32,20 @@ package enum ReportFile {
             try refuse(option, path, over: inputs)
             try check(path)
             for other in options[..<index] {
-                guard let first = arguments.path(other) else { continue }
-                guard !path.isStandardOutput || !first.isStandardOutput else {
-                    throw .usage("only one of --\(other.name) and --\(option.name) can use standard output")
-                }
-                guard !path.isStandardOutput, isSame(first, path) else { continue }
-                throw .usage("--\(other.name) and --\(option.name) cannot be the same file, \(path.shownName)")
+                if let first = arguments.path(other) { try refuse(option, path, beside: other, first) }
             }
         }
+    }
+
+    /// Throws if two options name one file, or both standard output.
+    package static func refuse(
+        _ option: Option, _ path: FilePath, beside other: Option, _ first: FilePath
+    ) throws(CommandError) {
+        guard !path.isStandardOutput || !first.isStandardOutput else {
+            throw .usage("only one of --\(other.name) and --\(option.name) can use standard output")
+        }
+        guard !path.isStandardOutput, isSame(first, path) else { return }
+        throw .usage("--\(other.name) and --\(option.name) cannot be the same file, \(path.shownName)")
     }
 
     private static func check(_ path: FilePath) throws(CommandError) {

@@ -41,7 +41,9 @@ extension VideoCommands {
         return ["crop=w='if(\(isSame),iw,0)':h=ih:x=0:y=0:exact=1"]
     }
 
-    /// Describes that the frames change, if a line of ffmpeg says so.
+    /// Returns the error for frames that change, if ffmpeg has found such frames; otherwise nil.
+    ///
+    /// - Parameter words: what ffmpeg has printed.
     func change(_ words: String) -> String? {
         guard words.contains("non positive size for width '0'") else { return nil }
         return "the size or chroma format of its frames changes; make them equal first (ffmpeg -i IN -vf "

@@ -19,8 +19,9 @@ struct VideoSource {
     let hdr: HDRMetadata?
     /// The number of frames, which may be an estimate; nil if it is not known.
     let frames: Int?
-    /// The first frame, as ffprobe describes it; nil if there is none.
+    /// ffprobe's description of the first frame; nil if it was not read.
     let first: Stream?
+    /// The number of chapters.
     let chapters: Int
     /// Whether the file has metadata with names that only QuickTime files have.
     let hasQuickTimeTags: Bool
@@ -77,7 +78,9 @@ struct VideoSource {
     private static let patience = 60
 
     /// Examines a file.
-    init(_ path: FilePath) throws(CommandError) {
+    ///
+    /// - Parameter readsFrame: whether to read the first frame, too.
+    init(_ path: FilePath, readsFrame: Bool = true) throws(CommandError) {
         let status: stat
         do throws(Errno) { status = try path.status() } catch { throw CommandError.cannotRead(path)(error) }
         if status.kind == S_IFDIR {
@@ -107,9 +110,8 @@ struct VideoSource {
         // Many files say only in their frames that these are interlaced, and which metadata of HDR they have. A frame that cannot
         // be decoded is reported by ffmpeg.
         let words = ["-select_streams", "\(video.index)", "-show_frames", "-read_intervals", "%+#1"]
-        let shown: [[String: String]]
-        do throws(CommandError) { shown = try Self.probe(path, words).items } catch { shown = [] }
-        first = shown.first.map { Stream(index: video.index, $0) }
+        let shown = readsFrame ? (try? Self.probe(path, words))?.items.first : nil
+        first = shown.map { Stream(index: video.index, $0) }
         let all = [video] + (first.map { [$0] } ?? [])
         sideData = Set(all.flatMap(\.sideData)).sorted()
         hdr = HDRMetadata { name in all.lazy.compactMap { $0.sideData(name) }.first }

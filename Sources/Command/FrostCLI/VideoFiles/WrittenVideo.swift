@@ -13,7 +13,7 @@ struct WrittenVideo {
     ///   - output: its name.
     init(_ file: FilePath, output: FilePath, _ encoder: VideoEncoder) throws(CommandError) {
         let reason = "what \(encoder.name) writes cannot be read in this container; use another container or encoder"
-        do throws(CommandError) { result = try VideoSource(file) } catch {
+        do throws(CommandError) { result = try VideoSource(file, readsFrame: false) } catch {
             throw .video(path: output.text, reason: reason, isOutput: true)
         }
         guard !result.video.codec.isEmpty, result.video.pixelFormat != nil else {

@@ -28,21 +28,16 @@ struct CheckReports {
     /// Throws if a report would use the file or the standard output of another option.
     func refuse(_ path: FilePath?, of option: Option) throws(CommandError) {
         guard let path else { return }
-        for (report, name) in [(page, Option.page.name), (junit, Option.junit.name)] {
-            guard let report else { continue }
-            if path.isStandardOutput, report.isStandardOutput {
-                throw .usage("only one of --\(option.name) and --\(name) can use standard output")
-            }
-            guard !path.isStandardOutput, ReportFile.isSame(report, path) else { continue }
-            throw .usage("--\(option.name) and --\(name) cannot be the same file, \(report.shownName)")
-        }
+        for (other, report) in named { try ReportFile.refuse(other, report, beside: option, path) }
     }
 
     /// Throws if a report would overwrite an input.
     func refuse(over inputs: [FilePath]) throws(CommandError) {
-        for (option, report) in [(Option.page, page), (.junit, junit)] {
-            if let report { try ReportFile.refuse(option, report, over: inputs) }
-        }
+        for (option, report) in named { try ReportFile.refuse(option, report, over: inputs) }
+    }
+
+    private var named: [(Option, FilePath)] {
+        [(Option.page, page), (.junit, junit)].compactMap { option, report in report.map { (option, $0) } }
     }
 
     /// Writes each report file completely or not at all. If the first file cannot be written, the second file is

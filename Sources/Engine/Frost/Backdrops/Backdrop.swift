@@ -181,7 +181,7 @@ public final class Backdrop {
     /// - Throws: ``FrostError/outOfMemory(bytes:)``.
     init(_ layout: PixelLayout) throws(FrostError) {
         self.layout = layout
-        memory = try PixelBlock.allocated(layout.byteCount)
+        memory = try rethrow(PixelBlock(byteCount: layout.byteCount), as: FrostError.memory)
     }
 
     var source: PixelSource { unsafe PixelSource(memory.base, layout: layout) }

@@ -45,6 +45,7 @@ extension DisplayLinkCore {
     private func require(
         _ needed: DisplayLink.Source, _ call: String, _ refreshes: Int = 1
     ) throws(DisplayLinkError) {
+        if isForked { throw .forked }
         guard source == needed else { throw .wrongSource(call: call, source: source, needed: needed) }
         try refreshes.check("number of refreshes", in: DisplayLink.allowedRefreshes)
     }

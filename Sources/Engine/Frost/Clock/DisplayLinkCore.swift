@@ -52,8 +52,8 @@ final class DisplayLinkCore: Sendable {
         state = Mutex(LinkState(schedule: schedule))
     }
 
-    /// Whether the link belongs to a parent of this process. A thread of the parent may have held a lock during the fork, so
-    /// nothing in the child locks.
+    /// Whether the link belongs to a parent of this process. The child of a fork has no thread of its parent, which may have held a
+    /// lock during the fork. So no call in the child locks, waits, or changes the timer.
     var isForked: Bool { timer?.isOwn == false }
 
     var isPaused: Bool { isForked || state.withLock { $0.schedule.isPaused } }
@@ -121,7 +121,6 @@ final class DisplayLinkCore: Sendable {
     ) throws(DisplayLinkError) -> DisplayLink.Tick? {
         let thread = ThreadToken.current
         guard deliveringThread.load(ordering: .relaxed) != thread else { throw .calledFromCallback(call: call) }
-        if isForked { throw .forked }
         return try delivery.withLock { (_) throws(DisplayLinkError) -> DisplayLink.Tick? in
             deliveringThread.store(thread, ordering: .relaxed)
             defer { deliveringThread.store(0, ordering: .relaxed) }
@@ -153,7 +152,6 @@ final class DisplayLinkCore: Sendable {
     ///
     /// - Parameter failure: the reason, if the link ends by itself.
     func invalidate(because failure: DisplayLinkError? = nil) {
-        // The child of a fork has no thread of its parent.
         if isForked { return }
         var callback: (@Sendable (DisplayLink.Tick) -> Void)?
         var waiting: [CheckedContinuation<Void, Never>] = []

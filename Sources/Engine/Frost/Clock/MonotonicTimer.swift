@@ -5,7 +5,7 @@ import Glibc
 
 /// A timer of the kernel (timerfd) on CLOCK_MONOTONIC. Its file descriptor is readable once the timer has expired.
 ///
-/// The child of a fork has a descriptor of the same timer, and must not change it.
+/// The child of a fork has a descriptor of the same timer, and must not change it: see ``isOwn``.
 ///
 /// Thread safety: may be used from any thread.
 // SAFETY: the descriptor is closed only when the timer is destroyed, and the kernel synchronises its calls.
@@ -37,9 +37,8 @@ import Glibc
     /// Sets the timer to expire at a time, once. If the time has passed, the timer expires immediately.
     ///
     /// - Parameter nanoseconds: the time of CLOCK_MONOTONIC. Nil switches the timer off.
-    /// - Throws: ``DisplayLinkError/systemCallFailed(call:code:)`` and ``DisplayLinkError/forked``.
+    /// - Throws: ``DisplayLinkError/systemCallFailed(call:code:)``.
     func set(_ nanoseconds: Int?) throws(DisplayLinkError) {
-        guard isOwn else { throw .forked }
         // A time of 0 would switch the timer off.
         let time = nanoseconds.map { max($0, 1) } ?? 0
         var setting = itimerspec()
@@ -64,7 +63,6 @@ import Glibc
 
     /// Makes the descriptor not readable until the timer expires again. Does not wait.
     func acknowledge() {
-        guard isOwn else { return }
         var count: UInt64 = 0
         // SAFETY: the buffer is a local variable of the given size. The call fails if the timer has not expired, and
         // then nothing has to be done.

@@ -59,9 +59,7 @@ public struct CPUExecutor: Sendable {
         let isInPlace = unsafe canReplace && source.base == UnsafeRawPointer(target.base)
         // A copy reads each row only once, before its own copy and the copies of later rows are written. So source and target
         // of a copy may overlap in any way.
-        let needsCopy = !canReplace && !plan.isCopy
-        let copy = needsCopy ? unsafe PixelCopy(source) : nil
-        if needsCopy, copy == nil { throw unsafe .outOfMemory(bytes: source.layout.byteCount) }
+        let copy = try canReplace || plan.isCopy ? nil : unsafe rethrow(PixelCopy(source), as: CPUError.memory)
         defer { withExtendedLifetime(copy) {} }
         let source = unsafe copy?.source ?? source
         let key = unsafe PreparedPlan.Key(

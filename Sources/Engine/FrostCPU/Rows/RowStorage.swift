@@ -159,7 +159,7 @@ struct RowRing {
     /// Allocates a block. Returns nil if the system has no memory for it.
     private static func allocate(_ size: Int) -> UnsafeMutableRawBufferPointer? {
         guard size >= large else {
-            // Swift's own function would end the process if there is no memory.
+            // Swift's own function ends the process if the system has no memory.
             return unsafe aligned_alloc(64, size).map { unsafe UnsafeMutableRawBufferPointer(start: $0, count: size) }
         }
         let pages = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

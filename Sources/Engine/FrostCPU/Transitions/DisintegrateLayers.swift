@@ -42,13 +42,7 @@ extension TransitionLayers {
 extension PixelBlock {
     /// Allocates memory for numbers.
     fileprivate static func floats(_ count: Int) throws(CPUError) -> PixelBlock {
-        try block(byteCount: count * MemoryLayout<Float>.size)
-    }
-
-    /// Allocates memory.
-    fileprivate static func block(byteCount: Int) throws(CPUError) -> PixelBlock {
-        guard let block = PixelBlock(byteCount: byteCount) else { throw .outOfMemory(bytes: byteCount) }
-        return block
+        try rethrow(PixelBlock(byteCount: count * MemoryLayout<Float>.size), as: CPUError.memory)
     }
 }
 
@@ -203,7 +197,7 @@ private struct DisintegrateShadow {
                     width: region.width, height: region.height,
                     format: PixelFormat(.greyAlpha, .f32, alpha: .premultiplied))
             ), as: CPUError.pixels)
-        let blurred = try PixelBlock.block(byteCount: layouts.to.byteCount)
+        let blurred = try rethrow(PixelBlock(byteCount: layouts.to.byteCount), as: CPUError.memory)
         try unsafe executor.execute(
             plan, source: PixelSource(image.base, layout: layouts.from),
             target: PixelTarget(blurred.base, layout: layouts.to), cancellation: cancellation)

@@ -1,5 +1,10 @@
 import Glibc
 
+/// The system has no memory for a block of this size.
+package struct OutOfMemory: Error {
+    package let bytes: Int
+}
+
 /// Memory for pixels, or for numbers that belong to pixels. Unlike memory of Swift's own functions and arrays, it does not end the
 /// process if the system has none.
 ///
@@ -9,10 +14,12 @@ import Glibc
     /// The memory, aligned to cache lines. Its content is undefined at first.
     @unsafe package let bytes: UnsafeMutableRawBufferPointer
 
-    /// Allocates at least one byte. Returns nil if the system has no memory for the block.
-    package init?(byteCount: Int) {
+    /// Allocates at least one byte.
+    package init(byteCount: Int) throws(OutOfMemory) {
         let size = max(1, byteCount)
-        guard size <= Int.max - 64, let start = unsafe aligned_alloc(64, (size + 63) / 64 * 64) else { return nil }
+        guard size <= Int.max - 64, let start = unsafe aligned_alloc(64, (size + 63) / 64 * 64) else {
+            throw OutOfMemory(bytes: size)
+        }
         unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: size)
     }
 

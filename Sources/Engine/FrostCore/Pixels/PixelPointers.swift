@@ -76,11 +76,10 @@ extension PixelTarget {
     private let memory: PixelBlock
     package let source: PixelSource
 
-    /// Copies the pixels. Returns nil if the system has no memory for them.
-    package init?(_ original: PixelSource) {
+    /// Copies the pixels.
+    package init(_ original: PixelSource) throws(OutOfMemory) {
         let layout = unsafe original.layout
-        guard let memory = PixelBlock(byteCount: layout.byteCount) else { return nil }
-        self.memory = memory
+        memory = try PixelBlock(byteCount: layout.byteCount)
         unsafe memory.base.copyMemory(from: original.base, byteCount: layout.byteCount)
         unsafe source = PixelSource(memory.base, layout: layout)
     }

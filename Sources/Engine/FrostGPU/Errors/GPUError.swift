@@ -1,4 +1,4 @@
-import FrostCore
+package import FrostCore
 import FrostDrawing
 public import FrostGLES
 
@@ -26,6 +26,10 @@ public enum GPUError: Error, Sendable, Equatable {
     /// The system has no memory for the work: `bytes` is the size of the block that it refused. See ``GLError/outOfMemory(_:)`` for
     /// the memory of the GPU.
     case outOfMemory(bytes: Int)
+}
+
+extension GPUError {
+    package static func memory(_ error: OutOfMemory) -> Self { .outOfMemory(bytes: error.bytes) }
 }
 
 extension GPUError: CustomStringConvertible {

@@ -196,8 +196,7 @@ final class StagingRing {
     init(_ bands: [Range<Int>], rowBytes: Int) throws(GPUError) {
         unsafe self.rowBytes = rowBytes
         let byteCount = (bands.first?.count ?? 0) * rowBytes
-        guard let all = PixelBlock(byteCount: byteCount) else { throw .outOfMemory(bytes: byteCount) }
-        unsafe self.all = all
+        unsafe all = try rethrow(PixelBlock(byteCount: byteCount), as: GPUError.memory)
     }
 
     /// Returns memory for a band. The pointer is valid as long as this object exists.

@@ -17,18 +17,22 @@ final class SceneBackdrops {
         case video(String, ContentMode, frame: Int)
     }
 
+    /// A picture in the frame of the scene.
+    private struct PlacedPicture {
+        let pixels: PixelBuffer
+        /// How the picture's own pixels lie in the frame; nil for a colour.
+        let grid: SceneGrid?
+    }
+
     private let canvas: SceneCanvas
-    private let needsGrids: Bool
     private let scale: Double
     private let renderer: Renderer
-    private let pictures: [Source: PixelBuffer]
-    /// How the pixels of pictures, and of the frames in ``frames``, lie in the frame of the scene.
-    private var grids: [Source: SceneGrid]
+    private let pictures: [Source: PlacedPicture]
     private let videos: [String: (video: any SceneVideo, path: ScenePath)]
     private let masks: [String: MaskImage]
     private let extraImages: [String: PixelBuffer]
     /// The frames of videos that the last picture showed: at most two.
-    private var frames: [Source: PixelBuffer] = [:]
+    private var frames: [Source: PlacedPicture] = [:]
 
     /// Reads all pictures and opens all videos.
     ///
@@ -36,21 +40,18 @@ final class SceneBackdrops {
     init(
         _ scene: Scene, _ resources: some SceneResources, _ canvas: SceneCanvas, scale: Double, _ renderer: Renderer
     ) throws(SceneError) {
-        var pictures: [Source: PixelBuffer] = [:]
-        var grids: [Source: SceneGrid] = [:]
+        var pictures: [Source: PlacedPicture] = [:]
         var videos: [String: (video: any SceneVideo, path: ScenePath)] = [:]
         var masks: [String: MaskImage] = [:]
         var extraImages: [String: PixelBuffer] = [:]
         for backdrop in scene.backdrops {
             switch backdrop.content {
-            case .color(let color): pictures[.color(color)] = canvas.filled(color)
+            case .color(let color):
+                pictures[.color(color)] = PlacedPicture(pixels: canvas.filled(color), grid: nil)
             case .picture(let name, let mode):
                 guard pictures[.picture(name, mode)] == nil else { break }
                 let picture = try resources.read(name, backdrop.path.member("picture"))
-                pictures[.picture(name, mode)] = canvas.placed(picture, mode, scale: scale)
-                if scene.hasRedaction {
-                    grids[.picture(name, mode)] = canvas.grid(picture, mode, scale: scale)
-                }
+                pictures[.picture(name, mode)] = Self.placed(picture, mode, canvas, scale: scale)
             case .video(let name, _, _, _):
                 guard videos[name] == nil else { break }
                 let path = backdrop.path.member("video")
@@ -69,8 +70,6 @@ final class SceneBackdrops {
             }
         }
         self.canvas = canvas
-        self.grids = grids
-        needsGrids = scene.hasRedaction
         self.scale = scale
         self.renderer = renderer
         (self.pictures, self.videos, self.masks, self.extraImages) = (pictures, videos, masks, extraImages)
@@ -133,14 +132,14 @@ final class SceneBackdrops {
     }
 
     private func reach(of rect: Rect, in source: Source) -> Rect {
-        let reach = grids[source]?.reach(of: rect) ?? rect
+        let reach = (pictures[source] ?? frames[source])?.grid?.reach(of: rect) ?? rect
         return reach.intersection(canvas.layout.extent) ?? rect
     }
 
     private func picture(
         _ source: Source, hiding hidden: [SceneRedaction], _ cancellation: Cancellation?
     ) throws(SceneError) -> PixelBuffer {
-        let picture = try picture(source)
+        let picture = try placed(source).pixels
         guard !hidden.isEmpty else { return picture }
         let all = hidden.map { SceneRedaction(reach(of: $0.rect, in: source), $0.effect) }
         do throws(FrostError) {
@@ -152,7 +151,7 @@ final class SceneBackdrops {
         }
     }
 
-    private func picture(_ source: Source) throws(SceneError) -> PixelBuffer {
+    private func placed(_ source: Source) throws(SceneError) -> PlacedPicture {
         if let picture = pictures[source] ?? frames[source] { return picture }
         guard case .video(let name, let mode, let index) = source, let (video, path) = videos[name] else {
             preconditionFailure("all pictures were read at the beginning")
@@ -161,13 +160,15 @@ final class SceneBackdrops {
         do throws(SceneResourceError) { frame = try video.frame(index) } catch {
             throw error.sceneError(path, name: name)
         }
-        let picture = canvas.placed(frame, mode, scale: scale)
+        let picture = Self.placed(frame, mode, canvas, scale: scale)
         frames[source] = picture
-        if needsGrids {
-            // Only the frames that are kept are needed.
-            grids = grids.filter { pictures[$0.key] != nil || frames[$0.key] != nil }
-            grids[source] = canvas.grid(frame, mode, scale: scale)
-        }
         return picture
+    }
+
+    private static func placed(
+        _ picture: PixelBuffer, _ mode: ContentMode, _ canvas: SceneCanvas, scale: Double
+    ) -> PlacedPicture {
+        PlacedPicture(
+            pixels: canvas.placed(picture, mode, scale: scale), grid: canvas.grid(picture.layout, mode, scale: scale))
     }
 }

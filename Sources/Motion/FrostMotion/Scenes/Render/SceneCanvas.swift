@@ -44,12 +44,13 @@ struct SceneCanvas {
     }
 
     /// Returns how the pixels of a picture lie in the frame after ``placed(_:_:scale:)``.
-    func grid(_ picture: PixelBuffer, _ mode: ContentMode, scale: Double) -> SceneGrid {
-        let layer = ContentLayer(ContentImage(picture), mode: mode, bounds: layout.extent).scaled(
-            by: scale, in: layout.extent)
-        let place = layer.mode.place(
-            width: picture.width, height: picture.height, in: layer.bounds ?? layout.extent)
-        return SceneGrid(place: place, width: picture.width, height: picture.height)
+    func grid(_ picture: PixelLayout, _ mode: ContentMode, scale: Double) -> SceneGrid {
+        let (width, height) = (picture.width, picture.height)
+        let box = mode.scaledBox(width: width, height: height, by: scale, in: layout.extent)
+        let place =
+            box.map { ContentMode.scaleToFill.place(width: width, height: height, in: $0) }
+            ?? mode.place(width: width, height: height, in: layout.extent)
+        return SceneGrid(place: place, width: width, height: height)
     }
 
     /// Returns a picture in the canvas's format, at its own size.
@@ -218,25 +219,32 @@ extension ContentLayer {
     ///
     /// - Parameter extent: the rectangle for a layer without bounds, in the frame's pixels.
     func scaled(by scale: Double, in extent: Rect) -> ContentLayer {
-        switch mode {
-        case .scaleToFill, .aspectFit, .aspectFill: return self
+        guard let box = mode.scaledBox(width: image.width, height: image.height, by: scale, in: bounds ?? extent) else {
+            return self
+        }
+        var layer = self
+        (layer.bounds, layer.mode) = (box, .scaleToFill)
+        return layer
+    }
+}
+
+extension ContentMode {
+    /// Returns the rectangle that an image fills in a frame that is larger than the scene by a factor; nil for modes that scale the
+    /// image anyway, and for the factor 1.
+    ///
+    /// - Parameter box: the bounds of the layer, in the frame's pixels.
+    fileprivate func scaledBox(width: Int, height: Int, by scale: Double, in box: Rect) -> Rect? {
+        switch self {
+        case .scaleToFill, .aspectFit, .aspectFill: return nil
         case .center, .top, .bottom, .left, .right, .topLeft, .topRight, .bottomLeft, .bottomRight: break
         }
-        guard scale != 1 else { return self }
-        let box = bounds ?? extent
+        guard scale != 1 else { return nil }
         let unscaled = Rect(
             nearest: Placement(
                 x: Double(box.x) / scale, y: Double(box.y) / scale, width: max(1, Double(box.width) / scale),
                 height: max(1, Double(box.height) / scale)))
-        let place = mode.place(width: image.width, height: image.height, in: unscaled)
-        var layer = self
-        layer.bounds = Rect(nearest: place.scaled(by: scale))
-        if layer.bounds?.isEmpty == true {
-            layer.bounds = layer.bounds.map {
-                Rect(x: $0.x, y: $0.y, width: max(1, $0.width), height: max(1, $0.height))
-            }
-        }
-        layer.mode = .scaleToFill
-        return layer
+        let filled = Rect(nearest: place(width: width, height: height, in: unscaled).scaled(by: scale))
+        return filled.isEmpty
+            ? Rect(x: filled.x, y: filled.y, width: max(1, filled.width), height: max(1, filled.height)) : filled
     }
 }
