@@ -118,8 +118,11 @@ import Testing
             #expect(whole.checks >= 2, "\(name)")
             for point in [0, whole.checks / 2] {
                 let counter = Counter(cancelsAfter: point)
-                #expect(throws: FrostError.cancelled) { try rendered(counter) }
+                let result = Result { () throws in try rendered(counter) }
                 #expect(counter.checks <= point + 6, "\(name): \(counter.checks) of \(whole.checks)")
+                // As in `workStops`, a later run may ask less often.
+                if backend == .gpu, point > 0, counter.checks <= point { continue }
+                #expect(throws: FrostError.cancelled) { try result.get() }
             }
         }
     }
