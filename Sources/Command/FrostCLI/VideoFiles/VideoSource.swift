@@ -1,6 +1,8 @@
 import Frost
 import FrostImages
+import FrostThreads
 import Glibc
+import Synchronization
 
 /// What ffprobe reports about a video file.
 struct VideoSource {
@@ -92,7 +94,10 @@ struct VideoSource {
                 reason: "not a file; frost video reads its input several times")
         }
         do throws(Errno) { try path.checkAccess(R_OK) } catch { throw CommandError.cannotRead(path)(error) }
-        let (found, format, chapters) = try Self.probe(path, ["-show_streams", "-show_format", "-show_chapters"])
+        // Many files say only in their frames that these are interlaced, and which metadata of HDR they have.
+        let examined = try Self.probe(
+            path, [["-show_streams", "-show_format", "-show_chapters"]] + (readsFrame ? [Self.frame(of: "V:0")] : []))
+        let (found, format, chapters) = try Self.answer(examined[0], path)
         let streams = found.enumerated().map { Stream(index: $0, $1) }
         guard let video = streams.first(where: { $0.isVideo && !$0.isCover }) else {
             throw .video(path: path.text, reason: "the file has no video stream")
@@ -107,10 +112,14 @@ struct VideoSource {
         hasQuickTimeTags = format.keys.contains { $0.hasPrefix("tags.com_") }
         frames = Self.frames(video, format)
         self.chapters = chapters
-        // Many files say only in their frames that these are interlaced, and which metadata of HDR they have. A frame that cannot
-        // be decoded is reported by ffmpeg.
-        let words = ["-select_streams", "\(video.index)", "-show_frames", "-read_intervals", "%+#1"]
-        let shown = readsFrame ? (try? Self.probe(path, words))?.items.first : nil
+        // A frame that cannot be decoded is reported by ffmpeg.
+        var shown = examined.dropFirst().first.flatMap { try? Self.answer($0, path) }?.items.first
+        if let frame = shown, frame["stream_index"] != "\(video.index)" {
+            shown = try Self.probe(path, [Self.frame(of: "\(video.index)")]).first.flatMap {
+                try? Self.answer($0, path)
+            }?
+            .items.first
+        }
         first = shown.map { Stream(index: video.index, $0) }
         let all = [video] + (first.map { [$0] } ?? [])
         sideData = Set(all.flatMap(\.sideData)).sorted()
@@ -123,13 +132,31 @@ struct VideoSource {
     /// Returns a side of the frames.
     func side(_ name: String) -> Int? { (first?[name] ?? video[name]).flatMap { Int($0) } }
 
-    /// Runs ffprobe. Returns the values of each stream or frame, those of the format, and the number of chapters.
-    private static func probe(
-        _ path: FilePath, _ words: [String]
+    /// The words that show the first frame of a stream.
+    private static func frame(of stream: String) -> [String] {
+        ["-select_streams", stream, "-show_frames", "-read_intervals", "%+#1"]
+    }
+
+    /// Runs ffprobe once for each list of words, all at the same time.
+    private static func probe(_ path: FilePath, _ questions: [[String]]) throws(CommandError) -> [Subprocess] {
+        let program = try FFmpeg.program("ffprobe", for: path).text
+        let pieces = WorkPieces(questions.count)
+        let answers = Mutex([Subprocess?](repeating: nil, count: questions.count))
+        Thread.perform(questions.count, "frost-probe") {
+            while let index = pieces.take() {
+                let words = ["-v", "error", "-of", "flat"] + questions[index] + FFmpeg.opening(path)
+                let answer = Subprocess.run(words, program: program, seconds: patience)
+                answers.withLock { $0[index] = answer }
+            }
+        }
+        return answers.withLock { $0.compactMap(\.self) }
+    }
+
+    /// Returns what a run of ffprobe has printed: the values of each stream or frame, those of the format, and the number of
+    /// chapters.
+    private static func answer(
+        _ done: Subprocess, _ path: FilePath
     ) throws(CommandError) -> (items: [[String: String]], format: [String: String], chapters: Int) {
-        let program = try FFmpeg.program("ffprobe", for: path)
-        let done = Subprocess.run(
-            ["-v", "error", "-of", "flat"] + words + FFmpeg.opening(path), program: program.text, seconds: patience)
         guard done.end == .exit(0) else { throw FFmpeg.failure(done.end, "ffprobe", done.errors, path: path) }
         return values(done.output)
     }
