@@ -37,6 +37,28 @@ struct LensTests {
         return effect
     }
 
+    /// After a filter, a channel at full scale may be above it by its rounding. The 16-bit arithmetic of the vivid stage once wrapped
+    /// there, and wrote 0 for 255.
+    @Test("flat saturated colours are within the promise of the exact effect", arguments: Worker.wanted)
+    func saturated(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let colors: [SIMD3<Double>] = [
+            SIMD3(255, 200, 100), SIMD3(255, 255, 200), SIMD3(0, 255, 40), SIMD3(30, 0, 255), SIMD3(255, 254, 0),
+            SIMD3(255, 255, 255), SIMD3(0, 0, 0),
+        ]
+        for name in ["glass", "glass-clear"] {
+            for values in ["", "radius=3", "radius=5 saturation=1.2", "radius=10 saturation=2"] {
+                let effect = try Self.glass(values, name: name)
+                for color in colors {
+                    let image = try TestImage.make(40, 32, PixelFormat(.rgb)) { _, _, c in color[c] / 255 }
+                    try expectClose(
+                        SampleRows(renderer.renderNow(image, effect).image), renderer.exact(image, effect),
+                        within: .promise8, "\(name) \(values) on \(color)")
+                }
+            }
+        }
+    }
+
     @Test("random glass is within the promise of the exact effect", arguments: Worker.wanted)
     func accuracy(worker: Worker) throws {
         let renderer = try worker.renderer()
