@@ -26,7 +26,7 @@ public struct Reveal: Sendable {
     ///   - renderer: the renderer that applies the effect.
     ///   - cancellation: cancels the call from another thread.
     /// - Throws: ``FrostError``; in particular ``ParameterError/malformed(parameter:value:expected:)`` if the effect's
-    ///   result is larger than the picture.
+    ///   result is larger than the picture, and for `redact`, which the edges of the shape would partly show.
     public init(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, accuracy: Accuracy? = nil,
         with renderer: Renderer, cancellation: Cancellation? = nil
@@ -36,6 +36,12 @@ public struct Reveal: Sendable {
                 .malformed(
                     parameter: "effect", value: "\(effect)",
                     expected: "a result of the picture's size, not a larger one"))
+        }
+        guard !effect.isRedaction else {
+            throw .parameter(
+                .malformed(
+                    parameter: "effect", value: effect.name,
+                    expected: "another effect, because the edges of the shape would show the original picture"))
         }
         let rendered = try renderer.render(
             image, effect, mask: mask, region: image.layout.extent, accuracy: accuracy, cancellation: cancellation)

@@ -53,6 +53,15 @@ struct RevealTests {
         #expect(passes() == 2 * once)
     }
 
+    @Test("a redaction cannot be revealed, because edges would mix it with the original")
+    func redaction() throws {
+        let image = try TestImage.make(.photograph, 20, 20)
+        for values in ["", "fill=black"] {
+            let effect = try EffectCatalog.effect("redact").make(parsing: values)
+            #expect(throws: FrostError.self) { try Reveal(image, effect, with: Renderer(backend: .cpu)) }
+        }
+    }
+
     @Test("an effect that is larger than the picture cannot be revealed in it")
     func growth() throws {
         let image = try TestImage.make(.photograph, 20, 20)

@@ -204,7 +204,8 @@ frost_status frost_render(
     const frost_render_options *options, frost_report *report);
 
 /*
- * Renders an effect within shapes, such as faces; all other pixels are those of the source. Frost computes only the shapes.
+ * Renders an effect within shapes, such as faces; all other pixels are those of the source, except under the shadow of
+ * glass. Frost computes only the shapes.
  * Masks, content, and the numbers of gradients, bands and circles count in each shape's rectangle, and each has cells and a
  * key of "redact" for itself. A shape that is partly outside the source is cropped, with a warning in the report; one that
  * covers no pixel of the source is an error. The rule of frost_effect_clip_rule() holds for the shapes: with outside 1, the
@@ -228,7 +229,8 @@ frost_status frost_render_shapes(
 typedef struct frost_reveal frost_reveal;
 
 /* Applies an effect to a whole picture. Frost copies the picture, so the caller's pixels are not needed after the call.
- * Effects whose result is larger than the picture are refused (FROST_ERROR_PARAMETER). options->region must be NULL. */
+ * Effects whose result is larger than the picture are refused (FROST_ERROR_PARAMETER), and so is redact, because the edges of
+ * the shapes would show the original. options->region must be NULL. */
 frost_status frost_reveal_create(
     frost_renderer *renderer, const frost_effect *effect, const frost_source *source,
     const frost_render_options *options, frost_report *report, frost_reveal **reveal);
