@@ -8,6 +8,15 @@ extension Renderer {
         cancellation: Cancellation?
     ) throws(FrostError) -> RenderReport {
         try unsafe rethrow(plan.check(source: source.layout, target: target.layout), as: FrostError.pixels)
+        if let format = unsafe effect.formatWithAlpha(source.layout.format), !plan.isCopy {
+            let image = try unsafe copy(source, format: format)
+            return try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
+                guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
+                return try unsafe exact(
+                    effect, plan, source: PixelSource(base, layout: image.layout), mask: mask, target: target,
+                    cancellation: cancellation)
+            }
+        }
         let report = RenderReport(backend: .exact, reason: "as requested", errorBound: 0)
         if plan.isCopy {
             // An effect that changes nothing must keep even the colour of transparent pixels, so the CPU copies the pixels.
@@ -30,17 +39,22 @@ extension Renderer {
     ///
     /// - Throws: ``FrostError/pixels(_:)`` if the two formats are not compatible, and ``FrostError/outOfMemory(bytes:)``.
     public func copy(_ image: PixelBuffer, format: PixelFormat) throws(FrostError) -> PixelBuffer {
-        let extent = image.layout.extent
+        try unsafe image.withUnsafeBytes { (bytes) throws(FrostError) in
+            guard let base = bytes.baseAddress else { throw .pixels(.tooFewBytes(have: 0, need: 1)) }
+            return try unsafe copy(PixelSource(base, layout: image.layout), format: format)
+        }
+    }
+
+    private func copy(_ source: PixelSource, format: PixelFormat) throws(FrostError) -> PixelBuffer {
+        let extent = unsafe source.layout.extent
         let plan = Plan(extent: extent, region: extent, work: .copy, errorBound: 0)
         let layout = try rethrow(
-            PixelLayout(width: image.width, height: image.height, format: format), as: FrostError.pixels)
-        return try unsafe image.withUnsafeBytes { (from) throws(FrostError) in
-            try unsafe PixelBuffer(layout: layout) { (to) throws(FrostError) in
-                guard let source = from.baseAddress, let target = to.baseAddress else { return }
-                _ = try unsafe onCPU(
-                    plan, source: PixelSource(source, layout: image.layout), mask: nil,
-                    target: PixelTarget(target, layout: layout), reason: "", cancellation: nil)
-            }
+            PixelLayout(width: extent.width, height: extent.height, format: format), as: FrostError.pixels)
+        return try unsafe PixelBuffer(layout: layout) { (to) throws(FrostError) in
+            guard let target = to.baseAddress else { return }
+            _ = try unsafe onCPU(
+                plan, source: source, mask: nil, target: PixelTarget(target, layout: layout), reason: "",
+                cancellation: nil)
         }
     }
 
@@ -66,6 +80,10 @@ extension Renderer {
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage? = nil, cancellation: Cancellation? = nil
     ) throws(FrostError) -> SampleRows {
         try rethrow(effect.check(mask), as: FrostError.parameter)
+        let image =
+            try effect.formatWithAlpha(image.format).map { (format) throws(FrostError) in
+                try copy(image, format: format)
+            } ?? image
         let extent = image.layout.extent
         return try exact(
             image, effect, mask: mask, from: extent, extent: extent, region: effect.region(extent: extent),
@@ -155,6 +173,17 @@ extension Renderer {
                 throw FrostError(error)
             }
         }
+    }
+}
+
+extension Effect {
+    /// Returns the format with alpha that a source needs whose result is larger and transparent beside it, because a blur that
+    /// copies every pixel adds no alpha by itself; nil if it needs none.
+    fileprivate func formatWithAlpha(_ format: PixelFormat) -> PixelFormat? {
+        guard growth > 0, !format.channels.hasAlpha, outputFormat(for: format).channels.hasAlpha else { return nil }
+        var format = format
+        format.channels = format.channels.addingAlpha
+        return format
     }
 }
 

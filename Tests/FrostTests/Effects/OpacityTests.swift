@@ -75,6 +75,31 @@ struct OpacityTests {
     }
 
     @Test(
+        "a result that is larger than an opaque picture is transparent beside it, at any strength",
+        arguments: Backends.wanted(.cpu, .gpu) + [.exact])
+    func outside(backend: Backend) throws {
+        let renderer = try backend == .gpu ? TestGPU.renderer() : Renderer(backend: backend)
+        for channels in [ChannelLayout.rgb, .grey] {
+            let image = try TestImage.make(.photograph, 30, 20, PixelFormat(channels))
+            for name in ["ci-gaussian", "ci-disc", "ci-motion", "ci-box"] {
+                for strength in [0, 0.005, 0.04, 0.5, 1] {
+                    var effect = try EffectCatalog.effect(name).make(["strength": .number(strength)])
+                    effect.outputStages.dither = nil
+                    try #require(effect.growth > 0)
+                    let result = try renderer.renderNow(image, effect).image
+                    #expect(result.format.channels == channels.addingAlpha, "\(name) at \(strength)")
+                    let rows = SampleRows(result)
+                    let last = rows.channels.count - 1
+                    if strength < 0.1 { #expect(rows[0][last] < 0.1, "\(name) at \(strength)") }
+                    let middle = rows[result.height / 2][result.width / 2 * rows.channels.count + last]
+                    #expect(middle > 0.9 || strength > 0.1, "\(name) at \(strength)")
+                    try expectClose(rows, renderer.exact(image, effect), within: .promise8, "\(name) at \(strength)")
+                }
+            }
+        }
+    }
+
+    @Test(
         "as strength grows from 0 to 1, no pixel moves by more than in the exact effect and 2 steps",
         arguments: EffectCatalog.withGaussian.map(\.name))
     func growing(name: String) throws {

@@ -100,9 +100,10 @@ public struct Effect: Sendable, Hashable {
     }
 
     /// Returns the result's format: the input's format. An alpha channel is added if the blur mixes in transparent
-    /// pixels from outside the image. Colour channels are added if the output stages colour a grey picture.
+    /// pixels from outside the image, and if the result is larger and contains them. Colour channels are added if the output stages colour a grey picture.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = blur.outputFormat(for: input)
+        if growth > 0, edge == .clear { output.channels = output.channels.addingAlpha }
         if !outputStages.keepsGrey { output.channels = output.channels.addingColor }
         return output
     }

@@ -48,11 +48,14 @@ extension Blur {
     public var cellSide: Int? { nil }
     public func extraFloatsPerSample(threads: Int) -> Int { 0 }
 
+    /// Whether the blur mixes transparent pixels from outside the image with those inside.
+    var spreadsOutside: Bool { edge == .clear && !isIdentity }
+
     /// Returns the result's format: the input's format. An alpha channel is added if the blur mixes in transparent
     /// pixels from outside the image.
     public func outputFormat(for input: PixelFormat) -> PixelFormat {
         var output = input
-        if edge == .clear, !isIdentity { output.channels = input.channels.addingAlpha }
+        if spreadsOutside { output.channels = input.channels.addingAlpha }
         return output
     }
 }

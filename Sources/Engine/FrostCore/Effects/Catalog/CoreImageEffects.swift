@@ -77,7 +77,7 @@ enum CoreImageEffects {
     private static func grown(_ name: String, _ blur: any Blur, _ x: Double, _ y: Double) -> Effect {
         var effect = Effect(name: name, blur: blur)
         // A blur that copies every pixel, or an edge mode other than clear, spreads nothing outside the picture.
-        guard blur.outputFormat(for: PixelFormat(.rgb)).channels.hasAlpha else { return effect }
+        guard blur.spreadsOutside else { return effect }
         // Subtracts the rounding error of a sine or cosine that should be 0.
         (effect.growthX, effect.growthY) = (Int((x - 1e-9).rounded(.up)), Int((y - 1e-9).rounded(.up)))
         return effect
