@@ -156,6 +156,24 @@ struct ContrastTests {
         #expect(changed > count / 40, "\(changed)")
     }
 
+    /// The cells of a redaction get shifts of their own for red, green and blue. A grey result would keep only one of them.
+    @Test("redactions of grey pictures keep the contrast, too", arguments: Worker.wanted)
+    func redactions(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let white = try Color(parsing: "white")
+        for format in [PixelFormat(.grey), PixelFormat(.greyAlpha), PixelFormat(.rgb)] {
+            let image = try TestImage.make(64, 48, format) { x, _, channel in channel == 3 ? 1 : Double(x) / 64 }
+            for seed in 1...4 {
+                let redact = try EffectCatalog.effect("redact").make([
+                    "cell": .number(4), "seed": .number(Double(seed)),
+                ])
+                let result = try renderer.renderNow(image, redact.withContrast(atLeast: 4.5, to: white)).image
+                let reached = Self.contrasts(result, to: white)
+                #expect(reached.count == 64 * 48 && reached.allSatisfy { $0 >= 4.5 }, "\(format), seed \(seed)")
+            }
+        }
+    }
+
     @Test(
         "CPU and GPU are within the promised error of the exact result, for every format of samples",
         arguments: Worker.wanted)

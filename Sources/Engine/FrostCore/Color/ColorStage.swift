@@ -86,6 +86,14 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
+    /// Whether the stage changes red, green and blue by offsets of their own.
+    var scatters: Bool {
+        switch self {
+        case .scatter: true
+        case .matrix, .luminance, .vivid, .grain, .encode, .contrast: false
+        }
+    }
+
     /// Whether the stage guarantees a contrast.
     package var guaranteesContrast: Bool {
         switch self {

@@ -1,8 +1,8 @@
 extension Effect {
     /// Returns the effect with a minimum contrast between its pixels and content that is drawn on them, for example
     /// `effect.withContrast(atLeast: 4.5, to: white)`. The contrast holds for opaque pixels that the effect covers completely,
-    /// in any 8-bit or more precise format, with dither and at any strength that was set before. It replaces an earlier
-    /// contrast. It is applied after all colour stages, and where a mask is 0, too.
+    /// in any 8-bit or more precise format, with dither and at any strength that was set before, unless the strength is an opacity, as that of boxes. It replaces an
+    /// earlier contrast. It is applied after all colour stages, and where a mask is 0, too.
     ///
     /// - Parameters:
     ///   - minimum: the contrast of WCAG 2, 1...21; 4.5 for text, 3 for large text.

@@ -122,9 +122,12 @@ public struct OutputStages: Sendable, Hashable {
         return clip.isEmpty ? [try RoundedRect(extent)] : clip
     }
 
-    /// Whether the output stages keep grey images grey.
+    /// Whether the output stages keep grey images grey. A scatter changes red, green and blue by different amounts; a grey image
+    /// keeps only one of them, unless a contrast depends on all three.
     public var keepsGrey: Bool {
-        (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) && shadow?.keepsGrey ?? true
+        let hasContrast = automaticContrast != nil || over.contains(where: \.guaranteesContrast)
+        if hasContrast, inside.contains(where: \.scatters) { return false }
+        return (inside + over).allSatisfy(\.keepsGrey) && content.allSatisfy(\.keepsGrey) && shadow?.keepsGrey ?? true
     }
 }
 
