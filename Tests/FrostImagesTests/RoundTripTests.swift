@@ -125,6 +125,10 @@ import Testing
             try ImageFile.read(bytes: Array(text.utf8) + raster, name: "x").pixels
         }
         #expect(try read("P1\n# a comment\n3 2\n1 0 1\n011").bytes == [0, 255, 0, 255, 0, 0])
+        // In a PGM whose maximum is 1, 1 is white, and values are numbers.
+        #expect(try read("P2 4 1 1\n0 1 1 0").bytes == [0, 255, 255, 0])
+        #expect(throws: ImageError.self) { try read("P2 3 1 1\n0 10 1") }
+        #expect(throws: ImageError.self) { try read("P1 2 1\n0 2") }
         #expect(try read("P4 3 2\n", [0b1010_0000, 0b0110_0000]).bytes == [0, 255, 0, 255, 0, 0])
         #expect(try read("P2 2 1 4 0 3").bytes == [0, 191])
         #expect(try read("P3\n1 1\n255\n1 2 3\n").bytes == [1, 2, 3])

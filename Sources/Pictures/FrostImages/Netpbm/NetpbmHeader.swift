@@ -6,8 +6,10 @@ import FrostCore
 struct NetpbmHeader {
     /// The encoding of the samples in a Netpbm file.
     enum Coding: Equatable {
-        /// Samples are decimal numbers in text. In a bitmap each sample is a single digit.
+        /// Samples are decimal numbers in text.
         case text
+        /// Each sample is a single digit in text, and 1 is black.
+        case digits
         /// Each sample is one bit, and 1 is black. Each row begins at a byte boundary.
         case bits
         /// Each sample has one byte, or two bytes in big-endian order.
@@ -70,7 +72,7 @@ struct NetpbmHeader {
         height = try text.number(&cursor, "height", 1...Int(Int32.max))
         try limits.check(width: width, height: height, name: name)
         switch kind {
-        case UInt8(ascii: "1"): (coding, maximum) = (.text, 1)
+        case UInt8(ascii: "1"): (coding, maximum) = (.digits, 1)
         case UInt8(ascii: "4"): (coding, maximum) = (.bits, 1)
         case UInt8(ascii: "F"), UInt8(ascii: "f"):
             let word = try text.word(&cursor)
@@ -91,11 +93,20 @@ struct NetpbmHeader {
         return maximum > 255 ? .u16 : .u8
     }
 
+    /// Whether samples are text.
+    var isText: Bool {
+        switch coding {
+        case .text, .digits: true
+        case .bits, .bytes, .floats: false
+        }
+    }
+
     /// The number of bytes of one row in the file. If the samples are text, this is the minimum number.
     var rowByteCount: Int {
         let samples = width * channels.count
         switch coding {
-        case .text: return maximum == 1 ? samples : 2 * samples - 1
+        case .text: return 2 * samples - 1
+        case .digits: return samples
         case .bits: return (samples + 7) / 8
         case .bytes: return samples * (maximum > 255 ? 2 : 1)
         case .floats: return samples * 4

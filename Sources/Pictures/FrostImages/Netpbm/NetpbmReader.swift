@@ -39,13 +39,13 @@ struct NetpbmReader: FormatReader, ~Copyable, @unchecked Sendable {
             reading: header.width, header.height, PixelFormat(header.channels, header.sample), name: name)
         let memory: DecodingMemory =
             switch header.coding {
-            case .text, .bits, .bytes: DecodingMemory()
+            case .text, .digits, .bits, .bytes: DecodingMemory()
             case .floats: .whole(decoder: 0, layout)
             }
         try options.limits.check(memory: memory.byRows, name: name)
         self.layout = layout
         self.memory = memory
-        line = [UInt8](repeating: 0, count: header.coding == .text ? 0 : header.rowByteCount)
+        line = [UInt8](repeating: 0, count: header.isText ? 0 : header.rowByteCount)
         self.name = name
         format = header.format
         self.header = header
@@ -92,11 +92,12 @@ struct NetpbmReader: FormatReader, ~Copyable, @unchecked Sendable {
     /// Reads the next row in the order of the file. PFM files store the bottom row first.
     private mutating func readNext(into row: inout MutableRawSpan) throws(ImageError) {
         let count = layout.width * layout.format.channels.count
-        if header.coding != .text {
+        if !header.isText {
             guard try cursor.fill(&line) else { throw corrupt("the file ends early", isTruncated: true) }
         }
         switch header.coding {
         case .text: for i in 0..<count { try store(number(), i, &row) }
+        case .digits: for i in 0..<count { try store(1 - digit(), i, &row) }
         case .bits: storeBits(count, &row)
         case .bytes where header.maximum == 255: storeBytes(count, &row)
         case .bytes where header.maximum > 255:
@@ -160,20 +161,30 @@ struct NetpbmReader: FormatReader, ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Reads the next number of a plain (text) file. In a plain PBM file, each sample is a single digit, and the digit
-    /// 1 means black. For such a file, the function reads one digit, and returns 0 for black and 1 for white.
+    /// Reads the next digit of a plain PBM file. Digits need no space between them.
+    private mutating func digit() throws(ImageError) -> Int {
+        while true {
+            switch try cursor.byte() {
+            case .some(UInt8(ascii: "0")): return 0
+            case .some(UInt8(ascii: "1")): return 1
+            case .some(UInt8(ascii: "#")): while let next = try cursor.byte(), next != 10, next != 13 {}
+            case .some(32), .some(9...13): continue
+            case nil: throw corrupt("the file ends early", isTruncated: true)
+            case .some(let byte) where (UInt8(ascii: "2")...UInt8(ascii: "9")).contains(byte):
+                throw corrupt("invalid digit \(byte - 48) (a bitmap has only 0 and 1)")
+            case .some: throw corrupt("a value is not a number")
+            }
+        }
+    }
+
+    /// Reads the next number of a plain (text) file.
     private mutating func number() throws(ImageError) -> Int {
         var value: Int?
         while true {
             let byte = try cursor.byte()
             switch byte {
             case .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
-                let digit = Int(byte ?? 0) - 48
-                if header.maximum == 1, header.format == .pgm, header.rowByteCount == layout.width {
-                    guard digit <= 1 else { throw corrupt("invalid digit \(digit) (a bitmap has only 0 and 1)") }
-                    return 1 - digit
-                }
-                value = (value ?? 0) * 10 + digit
+                value = (value ?? 0) * 10 + Int(byte ?? 0) - 48
                 guard value ?? 0 <= 65535 else { throw corrupt("a value has too many digits") }
             case .some(UInt8(ascii: "#")) where value == nil:
                 while let next = try cursor.byte(), next != 10, next != 13 {}
