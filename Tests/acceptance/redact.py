@@ -104,6 +104,25 @@ def stills(frost):
             assert (made == expected).all(), name
 
 
+def narrow(frost):
+    """No cell is narrower than the others: at the end of a picture, the mean of few pixels would tell much about them."""
+    random = numpy.random.default_rng(3)
+    with Folder(frost) as folder:
+        noise = random.integers(0, 256, (53, 75, 3), dtype=numpy.uint8)
+        frames = [Image.fromarray(numpy.roll(noise, shift, 1)) for shift in (0, 30)]
+        frames[0].save(folder.path / "in.png")
+        frames[0].save(folder.path / "in.apng", format="PNG", save_all=True, append_images=frames[1:], duration=100)
+        for name, output in [("in.png", "out.png"), ("in.apng", "out.apng")]:
+            for backend in ["cpu", "gpu", "exact"]:
+                folder.run(name, "-o", output, "--cell", "16", "--backend", backend, "--no-dither")
+                with Image.open(folder.path / output) as result:
+                    found = numpy.asarray(result.convert("RGB")).astype(int)
+                columns, rows = (numpy.minimum(numpy.arange(n) // 16, n // 16 - 1) * 16 for n in (75, 53))
+                expected = found[rows[:, None], columns[None, :]]
+                assert (found == expected).all(), (name, backend, numpy.argwhere(found != expected)[:3])
+                assert len({tuple(pixel) for pixel in found.reshape(-1, 3)}) == 12, (name, backend)
+
+
 def stream(frost):
     """Frames of something that rests are equal, although its pixels flicker by less than the mean shows."""
     with Folder(frost) as folder:
@@ -354,6 +373,7 @@ def main():
         ("--looks", {"type": int, "default": 30, "help": "the number of frames and of runs"})])
     cases.run("the file of the key", key_file, cases.frost)
     cases.run("stills", stills, cases.frost)
+    cases.run("narrow cells", narrow, cases.frost)
     cases.run("a stream", stream, cases.frost)
     cases.run("many looks", many_looks, cases.frost)
     cases.run("no interference", interference, cases.frost, cases.options.interference)
