@@ -129,12 +129,15 @@ import Testing
         }
         var metadata = ImageMetadata()
         metadata.exif = Sample.exif(orientation: UInt8(value), isLittle: isLittle)
+        metadata.pixelDensity = PixelDensity(x: 3937, y: 7874, unit: .perMetre)
         let options = ImageWriteOptions(jpeg: JPEGWriteOptions(quality: 98))
         let file = try ImageFile.encode(
             DecodedImage(pixels: try PixelBuffer(layout: layout, bytes: bytes), metadata: metadata), as: .jpeg,
             options: options)
         let found = try Self.read(file)
         #expect(found.pixels.width == 48 && found.pixels.height == 32)
+        #expect(found.metadata.pixelDensity?.x == (swaps ? 7874 : 3937))
+        #expect(found.metadata.pixelDensity?.y == (swaps ? 3937 : 7874))
         #expect(Self.distance(found.pixels, upright) <= 3)
         // The EXIF block now states the upright orientation. It has neither the thumbnail nor the size of the picture.
         let expected = try #require(found.metadata.exif.flatMap { EXIF($0) })

@@ -118,6 +118,39 @@ import Testing
         #expect(all == whole.bytes)
     }
 
+    @Test("Code points count before all other descriptions of the colours, unless they leave the colours unspecified")
+    func codePoints() throws {
+        let kind = Kind(colorType: 2, bitDepth: 8, isInterlaced: false, hasTransparency: false)
+        func read(_ chunks: [(String, [UInt8])]) throws -> ImageMetadata {
+            var (file, _, _) = Self.example(kind, width: 3, height: 2)
+            file.extra = chunks
+            return try PNG.read(bytes: file.encoded(), name: "x").metadata
+        }
+        let corners = [31270, 32900, 70800, 29200, 17000, 79700, 13100, 4600].flatMap { bigEndian($0, 4) }
+        let profile = Array("Test\0\0".utf8) + zlibStored(TestProfile.bytes())
+        let others: [[(String, [UInt8])]] = [
+            [("sRGB", [1])], [("gAMA", bigEndian(100_000, 4)), ("cHRM", corners)], [("iCCP", profile)],
+        ]
+        var (pq, linear, sRGB) = (ImageMetadata(), ImageMetadata(), ImageMetadata())
+        pq.codePoints = CodePoints(primaries: 9, transfer: 16)
+        linear.codePoints = CodePoints(primaries: 1, transfer: 8)
+        sRGB.renderingIntent = .perceptual
+        #expect(linear.colorSpace == .linear)
+        for other in others {
+            let alone = try read(other)
+            #expect(alone != ImageMetadata())
+            #expect(try read([("cICP", [9, 16, 0, 1])] + other) == pq)
+            #expect(try read([("cICP", [1, 8, 0, 1])] + other) == linear)
+            #expect(try read(other + [("cICP", [1, 13, 0, 1])]) == sRGB)
+            #expect(try read(other + [("cICP", [2, 2, 0, 1])]) == alone)
+            // Other formats can hold the profile, but not the code points.
+            let displayP3 = try read(other + [("cICP", [12, 13, 0, 1])])
+            #expect(displayP3.codePoints == CodePoints(primaries: 12, transfer: 13))
+            #expect(displayP3.iccProfile == alone.iccProfile && displayP3.gamma == nil)
+            #expect(try read(other + [("cICP", [9, 16, 1, 1])]) == alone)
+        }
+    }
+
     @Test("A file and a descriptor read as the same bytes in memory do; what follows IEND does not matter")
     func sources() throws {
         let scratch = try Scratch()

@@ -92,6 +92,20 @@ import Testing
         #expect(try exif(bytes).rebuilt == bytes)
     }
 
+    @Test("The densities are those of the upright picture", arguments: 1...8)
+    func densities(_ value: Int) throws {
+        var made = TestEXIF(isLittle: true)
+        let tags = [0x011A, 0x011B, 0xA20E, 0xA20F]
+        let entries = tags.enumerated().map { made.short($1, $0 + 3) }
+        let photo = made.directory(Array(entries[2...]))
+        let block = made.block([made.short(0x0112, value), entries[0], entries[1], made.long(0x8769, photo)])
+        let bytes = try #require(exif(block).rebuilt)
+        for (tag, number) in zip(tags, value >= 5 ? [4, 3, 6, 5] : [3, 4, 5, 6]) {
+            let entry = made.number(tag, 2) + made.number(3, 2) + made.number(1, 4) + made.number(number, 4)
+            #expect(bytes.indices.contains { bytes[$0...].starts(with: entry) }, "\(tag)")
+        }
+    }
+
     @Test("Any block gives a block that does not change again, whatever its bytes")
     func randomBlocks() throws {
         var random = SeededGenerator(seed: 45)
@@ -172,6 +186,7 @@ import Testing
             let stored = try TestImage.noise(7, 5, format)
             var metadata = ImageMetadata()
             metadata.exif = Sample.exif(orientation: UInt8(value))
+            metadata.pixelDensity = PixelDensity(x: 3000, y: 6000, unit: .perMetre)
             let image = DecodedImage(pixels: stored, metadata: metadata)
             let found = try PNG.read(bytes: PNG.encode(image), name: "x")
             // JPEG's reader has the same transform, which its tests compare with a definition.
@@ -179,6 +194,8 @@ import Testing
             let layout = try orientation.turned(stored.layout, name: "x")
             #expect(found.pixels.bytes == orientation.upright(stored, layout).bytes)
             #expect(found.pixels.width == (value >= 5 ? 5 : 7))
+            #expect(found.metadata.pixelDensity?.x == (value >= 5 ? 6000 : 3000))
+            #expect(found.metadata.pixelDensity?.y == (value >= 5 ? 3000 : 6000))
             #expect(found.metadata.exif.flatMap { EXIF($0) }?.orientation == .upright)
             // Row by row.
             var reader = try ImageReader(bytes: PNG.encode(image), name: "x")

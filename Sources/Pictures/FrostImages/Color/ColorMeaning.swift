@@ -20,7 +20,7 @@ extension DecodedImage {
             metadata.widePrimaries == other.metadata.widePrimaries
         else { return false }
         let (own, others) = (metadata.colorSpace, other.metadata.colorSpace)
-        if own == others { return true }
+        if own == others || metadata.wideCodePoints != nil { return true }
         guard metadata.colorModel == .light else { return false }
         let channels: ChannelLayout =
             pixels.format.channels.isGrey && other.pixels.format.channels.isGrey ? .grey : .rgb
@@ -53,11 +53,8 @@ extension DecodedImage {
 }
 
 extension ImageMetadata {
-    /// The code points, if they count and describe something other than sRGB or a linear curve.
-    fileprivate var wideCodePoints: CodePoints? {
-        guard iccProfile == nil, let codePoints, !codePoints.isPlain else { return nil }
-        return codePoints
-    }
+    /// The code points, if they describe something other than sRGB. Those beside a profile are the profile's own.
+    fileprivate var wideCodePoints: CodePoints? { codePoints?.isPlain == false ? codePoints : nil }
 
     /// The primaries of PNG, if they count and are not those of sRGB.
     fileprivate var widePrimaries: Chromaticities? {

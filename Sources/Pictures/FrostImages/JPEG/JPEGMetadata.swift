@@ -58,6 +58,7 @@ extension ImageMetadata {
             let whole = pieces.count == parts ? Array(pieces.joined()) : []
             result.take(ICCProfile(bytes: whole), for: layout.channels == 1 ? .grey : .rgb, problems)
         }
+        result.pixelDensity = orientation.turned(result.pixelDensity)
         return (result, orientation)
     }
 

@@ -34,11 +34,15 @@ struct EXIF {
         var type: Int
         var count: Int
         var value: ArraySlice<UInt8>
+
+        /// Returns the entry with another tag.
+        func renamed(_ tag: Int) -> Entry { Entry(tag: tag, type: type, count: count, value: value) }
     }
 
     /// Returns a new block that contains only the known and harmless tags of this one, or nil if it has no such tag. The new
-    /// block states the upright orientation. Everything else is left out, because it may be or contain a picture from
-    /// before Frost changed it: other tags, makers' notes, other directories, bytes that no tag refers to.
+    /// block states the upright orientation, and the densities of the upright picture. Everything else is left out, because it
+    /// may be or contain a picture from before Frost changed it: other tags, makers' notes, other directories, bytes that no tag
+    /// refers to.
     ///
     /// - Parameter leaveOut: receives the name of each part that is left out.
     func rebuilt(leaveOut: (String) -> Void) -> [UInt8]? {
@@ -83,6 +87,13 @@ struct EXIF {
                 result[entry.tag] = entry
             } else {
                 leaveOut("EXIF tag \(EXIFTag.text(entry.tag))")
+            }
+        }
+        if orientation.swapsSides {
+            for (along, across) in EXIFTag.densities {
+                let (x, y) = (result[along], result[across])
+                result[along] = y?.renamed(along)
+                result[across] = x?.renamed(across)
             }
         }
         return result.values.sorted { $0.tag < $1.tag }

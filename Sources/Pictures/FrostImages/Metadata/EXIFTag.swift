@@ -19,6 +19,8 @@ enum EXIFTag {
     static let orientation = 0x0112
     /// The entries that hold the offsets of the other two directories.
     static let (exif, gps) = (0x8769, 0x8825)
+    /// The entries of the densities along rows and along columns: of the picture, and of the sensor.
+    static let densities = [(0x011A, 0x011B), (0xA20E, 0xA20F)]
     /// The largest number of bytes of a text.
     static let longestText = 1 << 14
 

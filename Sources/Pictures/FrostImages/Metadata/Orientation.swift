@@ -15,6 +15,12 @@ enum Orientation: Int, CaseIterable {
             stored.format, name: name)
     }
 
+    /// Returns the density of the upright picture.
+    func turned(_ density: PixelDensity?) -> PixelDensity? {
+        guard swapsSides, let density else { return density }
+        return PixelDensity(x: density.y, y: density.x, unit: density.unit)
+    }
+
     /// Returns the picture's pixels, rotated upright.
     ///
     /// - Parameter layout: the layout of the result, from ``turned(_:name:)``.

@@ -14,6 +14,7 @@ extension ImageMetadata {
         var result = ImageMetadata()
         unsafe result.takeStatements(chunks, channels, problems)
         var orientation: Orientation?
+        var points: CodePoints?
         var (hasXMP, compressed) = (false, 0)
         // SAFETY: the shim holds `raw_count` chunks of the stated sizes, and all of them are copied.
         guard let raw = unsafe chunks.raw_chunks else { return (result, .upright) }
@@ -25,8 +26,7 @@ extension ImageMetadata {
             switch name {
             // libpng does not know cICP yet. The third byte stands for RGB, the fourth for the full range.
             case "cICP" where bytes.count == 4 && bytes[2...] == [0, 1]:
-                let points = CodePoints(primaries: UInt16(bytes[0]), transfer: UInt16(bytes[1]))
-                if !points.isPlain, result.codePoints == nil { result.codePoints = points }
+                points = points ?? CodePoints(primaries: UInt16(bytes[0]), transfer: UInt16(bytes[1]))
             case "mDCV" where bytes.count == 24 && result.masteringDisplay == nil: result.masteringDisplay = bytes
             case "cLLI" where bytes.count == 8 && result.contentLight == nil: result.contentLight = bytes
             case "eXIf" where orientation == nil: orientation = result.take(exif: bytes, problems)
@@ -43,7 +43,25 @@ extension ImageMetadata {
                 }
             }
         }
-        return (result, orientation ?? .upright)
+        if let points { result.take(points, problems) }
+        let turn = orientation ?? .upright
+        result.pixelDensity = turn.turned(result.pixelDensity)
+        return (result, turn)
+    }
+
+    /// Stores code points, which take precedence over all other descriptions of the colours. Those that leave the colours
+    /// unspecified change nothing. A profile stays beside code points of another ordinary curve or of other primaries: it describes
+    /// the same colours to readers that do not know the code points, and in formats that cannot hold them.
+    private mutating func take(_ points: CodePoints, _ problems: ReadProblems) {
+        guard points == .sRGB || !points.isPlain else { return }
+        let others = [CodePoints.linearTransfer, CodePoints.pqTransfer, CodePoints.hlgTransfer]
+        if iccProfile != nil, others.contains(points.transfer) || points == .sRGB {
+            problems.leaveOut("chunk iCCP")
+            iccProfile = nil
+        }
+        (profileFault, gamma, chromaticities) = (iccProfile == nil ? nil : profileFault, nil, nil)
+        renderingIntent = points == .sRGB ? .perceptual : nil
+        codePoints = points == .sRGB ? nil : points
     }
 
     /// The largest number of compressed texts that are read. A small file could hold many that are large after

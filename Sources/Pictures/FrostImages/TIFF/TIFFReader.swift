@@ -52,11 +52,11 @@
                 throw .tooComplex(path: name, reason: "its metadata exceed \(Self.longestMetadata) bytes")
             }
             let pixels = try unsafe TIFFPixels(page, name: name)
-            let metadata = unsafe ImageMetadata(page, pixels, problems)
+            let orientation = unsafe Orientation(rawValue: Int(page.orientation)) ?? .upright
+            let metadata = unsafe ImageMetadata(page, pixels, orientation, problems)
             var format = pixels.format
             format.colorSpace = metadata.colorSpace
             let stored = try PixelLayout(reading: width, height, format, name: name)
-            let orientation = unsafe Orientation(rawValue: Int(page.orientation)) ?? .upright
             let layout = try orientation.turned(stored, name: name)
             // libtiff keeps a row of tiles or a strip in memory, and reads the compressed bytes of a strip at once.
             let decoder = unsafe Int(clamping: page.band_bytes) + (source.size == nil ? file.size : 0)
@@ -126,7 +126,9 @@
 
     extension ImageMetadata {
         /// Collects the metadata of a TIFF page.
-        fileprivate init(_ page: frost_tiff_layout, _ pixels: TIFFPixels, _ problems: ReadProblems) {
+        fileprivate init(
+            _ page: frost_tiff_layout, _ pixels: TIFFPixels, _ orientation: Orientation, _ problems: ReadProblems
+        ) {
             self.init()
             colorModel = pixels.model
             if let profile = unsafe page.profile.array {
@@ -139,7 +141,7 @@
             for tag in unsafe tags.prefix(Int(page.left_out_count)) {
                 problems.leaveOut("TIFF tag \(EXIFTag.text(Int(tag)))")
             }
-            if unsafe page.has_density { pixelDensity = unsafe PixelDensity(page.density) }
+            if unsafe page.has_density { pixelDensity = unsafe orientation.turned(PixelDensity(page.density)) }
         }
     }
 
