@@ -104,6 +104,29 @@ import Testing
         #expect(imageError { _ = try ImageFile.read(bytes: file, name: "a") } == .animated(path: "a", format: .png))
     }
 
+    @Test("The first frame of an animated WebP has alpha only if it does not cover the picture")
+    func alphaOfFirstFrame() throws {
+        func little(_ value: Int, _ count: Int) -> [UInt8] { bigEndian(value, count).reversed() }
+        func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            Array(name.utf8) + little(content.count, 4) + content
+        }
+        let still = try ImageFile.encode(
+            DecodedImage(pixels: TestImage.noise(4, 6, PixelFormat(.rgb))), as: .webp,
+            options: ImageWriteOptions(webp: WebPWriteOptions(isLossless: true)))
+        var frame = little(0, 6) + little(3, 3) + little(5, 3) + little(100, 3)
+        frame.append(0)
+        frame += still[12...]
+        for width in [4, 8] {
+            var content = Array("WEBP".utf8)
+            content += chunk("VP8X", [2, 0, 0, 0] + little(width - 1, 3) + little(5, 3))
+            content += chunk("ANIM", little(0, 6)) + chunk("ANMF", frame)
+            let image = try ImageFile.read(
+                bytes: chunk("RIFF", content), name: "a", options: ImageReadOptions(firstFrame: true))
+            #expect(image.pixels.width == width && image.pixels.height == 6)
+            #expect(image.pixels.format.channels == (width == 4 ? .rgb : .rgba))
+        }
+    }
+
     @Test("The change between two images is their smallest rectangle")
     func changes() throws {
         var random = SeededGenerator(seed: 11)

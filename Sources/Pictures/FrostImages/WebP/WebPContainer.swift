@@ -15,6 +15,14 @@ struct WebPContainer {
         let bytes: [UInt8]
         let x: Int
         let y: Int
+
+        /// Whether the frame has no alpha, and covers a picture of a size.
+        func covers(_ width: Int, _ height: Int) -> Bool {
+            var features = WebPBitstreamFeatures()
+            // SAFETY: libwebp reads `bytes.count` bytes during the call.
+            return unsafe WebPGetFeatures(bytes, bytes.count, &features) == VP8_STATUS_OK && features.has_alpha == 0
+                && (x, y, Int(features.width), Int(features.height)) == (0, 0, width, height)
+        }
     }
 
     /// A container without metadata. It stands for the container of a truncated file, which libwebpmux cannot read.

@@ -40,7 +40,8 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         try options.limits.check(width: width, height: height, of: source)
         let isAnimated = features.has_animation != 0
         guard !isAnimated || options.firstFrame else { throw .animated(path: name, format: .webp) }
-        let format = PixelFormat(features.has_alpha != 0 || isAnimated ? .rgba : .rgb)
+        // Whether the first frame of an animation covers the picture is not known yet.
+        var format = PixelFormat(features.has_alpha != 0 || isAnimated ? .rgba : .rgb)
         let decoded = try PixelLayout(reading: width, height, format, name: name)
         // Nothing but the header has been read so far. The orientation is not known yet, so the memory of a rotated
         // picture is checked again below.
@@ -60,8 +61,11 @@ struct WebPReader: WholeReader, ~Copyable, Sendable {
         let isShort = !chunks.isComplete && !isAnimated
         let container = isShort ? .unreadable : try WebPContainer(file, isAnimated: isAnimated, name: name)
         let (metadata, orientation) = container.metadata(chunks, of: source, problems)
-        let stored = try PixelLayout(
-            reading: width, height, PixelFormat(format.channels, colorSpace: metadata.colorSpace), name: name)
+        if features.has_alpha == 0, let frame = container.firstFrame, frame.covers(width, height) {
+            format.channels = .rgb
+        }
+        format.colorSpace = metadata.colorSpace
+        let stored = try PixelLayout(reading: width, height, format, name: name)
         let memory = DecodingMemory.whole(decoder: decoder + WebPChunks.copies * file.count, stored, orientation)
         try options.limits.check(memory: memory.byRows, name: name)
         layout = try orientation.turned(stored, name: name)
