@@ -49,6 +49,8 @@ import Testing
         let plain = try scratch.frost("blur", "in", "-o", "out.png", "--sigma", "2")
         #expect(plain.code == 3)
         #expect(plain.errors.contains("in: is a folder; use --recursive to process its pictures"))
+        try scratch.frost("blur", "in/", "-o", "out/", "--sigma", "2")
+            .expectError(3, "in/: is a folder; use --recursive to process its pictures")
         try scratch.folder("empty")
         let empty = try scratch.frost("blur", "-r", "empty", "-o", "out/", "--sigma", "2")
         #expect(empty.code == 3)

@@ -120,6 +120,13 @@ struct BoxFileTests {
         try scratch.shell("cat a.png | \"$FROST\" blur - -o o.png --sigma 2 --rects -").expectError(2, "only once")
         try scratch.frost("blur", "a.png", "-o", "one.csv", "--format", "png", "--sigma", "2", "--rects", "one.csv")
             .expectError(2, "one.csv is also the output")
+        // Nor does a picture replace the other files that the command line names.
+        for words in [
+            ["blur", "--sigma", "2", "--mask"], ["effect", "light", "--content"], ["effect", "redact", "--key"],
+        ] {
+            try scratch.run(Program.path, words + ["b.png", "a.png", "-o", "b.png", "--force"])
+                .expectError(2, "b.png is also the output for a.png")
+        }
         try scratch.write(Array("file,x,y,w,h\n./a.png,1,2,3,4\n\(scratch.file("a.png")),9,2,3,4\n".utf8), "full.csv")
         let full = try scratch.frost("blur", "./a.png", "-o", "full.png", "--sigma", "2", "--rects", "full.csv")
         #expect(full.code == 0, "\(full.errors)")
@@ -148,6 +155,33 @@ struct BoxFileTests {
             try scratch.run(
                 Program.path, ["effect", "glass", "a.png", "-o", "o.png", "--rect", "1,2,30,20"] + words
             ).expectError(2, "--\(option) cannot be combined with glass")
+        }
+    }
+
+    @Test("content of an animation is decided by the first frame with a box, or by what pads it")
+    func content() throws {
+        func animation(_ name: String, _ values: UInt8...) throws {
+            let layout = try PixelLayout(width: 32, height: 24, format: PixelFormat(.rgb))
+            for (picture, value) in zip(["a.png", "b.png"], values) {
+                let bytes = [UInt8](repeating: value, count: layout.byteCount)
+                try PNG.write(
+                    DecodedImage(pixels: PixelBuffer(layout: layout, bytes: bytes)), path: scratch.file(picture))
+            }
+            let made = try scratch.frost("transition", "a.png", "b.png", "--duration", "0.3", "--fps", "10", "-o", name)
+            #expect(made.code == 0, "\(made.errors)")
+        }
+        try animation("light.apng", 250, 200)
+        try animation("dark.apng", 20, 60)
+        try scratch.write(Array("frame,x,y,w,h\n1,4,4,16,12\n".utf8), "late.csv")
+        for words in [
+            ["light.apng", "--rects", "late.csv"], ["dark.apng", "--pad", "60x24", "--pad-with", "white"],
+        ] {
+            let outcome = try scratch.run(
+                Program.path,
+                ["blur"] + words + ["-o", "out.apng", "--sigma", "1", "--min-contrast", "7", "--json", "--force"])
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            let report = try #require(outcome.objects.first?["contrast"] as? [String: Any])
+            #expect((report["content"] as? String)?.hasPrefix("#000000") == true, "\(report)")
         }
     }
 

@@ -77,6 +77,7 @@ import Testing
             2, "--quality does not apply to lossless WebP")
         try blur("in.png", "-o", "out.jpg", "--quality", "0").expectError(2, "--quality 0", "1 to 100")
         try blur("in.png", "-o", "out.jpg", "--depth", "9").expectError(2, "--depth 9")
+        try blur("in.png", "-o", "out.pfm", "--depth", "8").expectError(2, "--depth 8 does not apply to PFM")
         try blur("in.png", "-o", "out.jpg", "--background", "blue-ish").expectError(2, "--background")
         try blur("in.png", "-o", "out.jpg", "--background", "#ffffff80").expectError(2, "opaque")
         #expect(try scratch.entries() == ["in.png"])
@@ -96,6 +97,20 @@ import Testing
         #expect(try scratch.image("wide-out.png").format.sample == .u16)
         #expect(try blur("wide.png", "-o", "wide-out.png", "--depth", "8").code == 0)
         #expect(try scratch.image("wide-out.png").format.sample == .u8)
+        // Floats hold all bits.
+        let floats = try blur("wide.png", "-o", "wide.pfm")
+        #expect(floats.code == 0 && !floats.errors.contains("warning"), "\(floats.errors)")
+    }
+
+    /// Inks stay inks only if the effect does not depend on the colours.
+    @Test func inksAndContrast() throws {
+        var metadata = ImageMetadata()
+        metadata.colorModel = .cmyk
+        let pixels = try noise(24, 18, PixelFormat(.rgba, alpha: .premultiplied))
+        try write(DecodedImage(pixels: pixels, metadata: metadata), "inks.jpg")
+        #expect(try !blur("inks.jpg", "-o", "out.jpg").errors.contains("converted"))
+        let contrast = try blur("inks.jpg", "-o", "out.jpg", "--force", "--min-contrast", "7")
+        #expect(contrast.code == 0 && contrast.errors.contains("converted to RGB"), "\(contrast.errors)")
     }
 
     /// The remedy for floats names the depths that the format holds, and each of them helps.
@@ -163,7 +178,10 @@ import Testing
                 ["effect", "blur-dark", "in.png", "--content", "in.png"]
             ),
         ] {
-            try scratch.run(Program.path, animated + ["-o", "out.png"]).expectError(3, remedy)
+            let refused = try scratch.run(Program.path, animated + ["-o", "out.png"])
+            refused.expectError(3, remedy)
+            // Another output keeps only the frames of an input.
+            #expect(refused.errors.contains("keep all frames") == (animated[1] == "anim.apng"), "\(refused.errors)")
             let first = try scratch.run(Program.path, animated + ["-o", "first.png", "--first-frame", "--force"])
             #expect(first.code == 0, "\(first.errors)")
             #expect(try scratch.run(Program.path, still + ["-o", "still.png", "--force"]).code == 0)

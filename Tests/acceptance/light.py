@@ -236,6 +236,8 @@ def undecoded_light(frost):
     such an option, with sRGB or with linear light there is none."""
     curves = {"PQ": (9, 16), "HLG": (9, 18), "code points": (12, 14)}
     asks = {"--linear": ["blur", "--sigma", "1", "--linear"], "the colours of the effect": ["blur", "--sigma", "1", "--tint", "#ff000088"],
+            "colours of the effect": ["blur", "--sigma", "1", "--min-contrast", "3"],
+            "--pad-with": ["blur", "--sigma", "1", "--pad", "30x20", "--pad-with", "red"],
             "--background": ["blur", "--sigma", "1", "--background", "red"], "--content": ["effect", "disc", "--content", "small.png"]}
     with tempfile.TemporaryDirectory(prefix="frost-light-") as name:
         folder = Path(name)

@@ -13,6 +13,7 @@ struct EncodedWork {
     private let reading: ImageReadOptions
     /// The format of the result; nil for that of the source.
     private let format: ImageFormat?
+    private let encoding: EncodingOptions
     private let time: TimeLimit
     /// The faults of the mask that the options accept.
     private let maskProblems = ReadProblems()
@@ -21,7 +22,7 @@ struct EncodedWork {
     init(_ effect: Effect, _ options: frost_encoded_options) throws(Failure) {
         var reading = try unsafe options.reading()
         format = try unsafe options.outputFormat()
-        let encoding = try unsafe options.encoding()
+        encoding = try unsafe options.encoding()
         if let format, let misfit = encoding.misfit(in: [format]) {
             throw .argument(Failure.withOptionNames(misfit))
         }
@@ -78,6 +79,10 @@ struct EncodedWork {
         }
         let format = format ?? reader.format.ofResult
         var warnings: [String] = []
+        // A caller may give the same options for pictures of several formats.
+        if self.format == nil, let misfit = encoding.misfit(in: [format]) {
+            warnings.append(Failure.withOptionNames(misfit))
+        }
         var encoded: [UInt8] = []
         let result: PictureJob.Result
         // A closure could not consume the reader.

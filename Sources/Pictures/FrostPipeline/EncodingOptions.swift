@@ -42,10 +42,13 @@ package struct EncodingOptions: Sendable {
     /// Returns a text about an option that applies to none of the formats of the outputs; nil if there is none.
     package func misfit(in formats: [ImageFormat]) -> String? {
         guard let first = formats.first else { return nil }
-        // Here, only depths that are not a multiple of 8 are checked. Other limits of a format are reported later, for
-        // each picture separately.
-        let depth = depth ?? 8
-        for format in formats where depth % 8 != 0 && !format.traits.depths.contains(depth) {
+        // Here, only depths that are not a multiple of 8, and formats without integers are checked. Other limits of a format
+        // are reported later, for each picture separately.
+        if let depth,
+            let format = formats.first(where: {
+                $0.traits.depths.isEmpty || depth % 8 != 0 && !$0.traits.depths.contains(depth)
+            })
+        {
             return "--depth \(depth) does not apply to \(format.traits.title) output"
         }
         // A file without loss has no quality.

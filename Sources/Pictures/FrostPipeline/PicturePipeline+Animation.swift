@@ -3,8 +3,8 @@ package import FrostImages
 
 extension PicturePipeline {
     /// Applies the effect to each frame of an animation, and writes the results with the times of the frames. The colour of
-    /// content that follows the picture is decided by the first frame, so that it does not flicker. The output appears when it
-    /// is complete.
+    /// content that follows the picture is decided by the first frame that has a rectangle, so that it does not flicker. The
+    /// output appears when it is complete.
     ///
     /// - Parameters:
     ///   - reader: a reader of all frames, of which none has been read.
@@ -69,11 +69,9 @@ extension PicturePipeline {
         let first = try read(&source)
         let plan = try padPlan(first.layout, effect, name: name)
         func render(_ frame: PixelBuffer, _ number: Int) throws(PipelineError) -> Rendered {
-            try self.render(frame, effect, in: placed(number), plan, time: time, name: name)
-        }
-        if effect.outputStages.automaticContrast != nil {
-            let regions = try placed(0)
-            effect = try rethrow(regions.decidingContent(of: effect, on: first), as: PipelineError.frost)
+            let regions = try placed(number)
+            effect = try decidingContent(of: effect, for: frame, in: regions, plan, name: name)
+            return try self.render(frame, effect, in: regions, plan, time: time, name: name)
         }
         let rendered = try render(first, 0)
         let size = (rendered.image.width, rendered.image.height)

@@ -98,10 +98,8 @@ package struct PicturePipeline: Sendable {
 
     /// Whether the effect blurs each channel independently, so that the meaning of the channels does not matter.
     private var isPlainBlur: Bool {
-        let outputStages = effect.outputStages
-        return effect.blur.cellSide == nil && effect.edge != .clear && !isLinear && effect.decoding == nil
-            && outputStages.inside.isEmpty
-            && outputStages.over.isEmpty && outputStages.content.isEmpty && outputStages.dither == nil
+        effect.blur.cellSide == nil && effect.edge != .clear && !isLinear && effect.decoding == nil
+            && effect.outputStages.onlyMix
     }
 
     /// Whether the result is mixed with the original. The inks of CMYK stand in the place of premultiplied colours, which a
@@ -132,11 +130,15 @@ package struct PicturePipeline: Sendable {
     /// Warns of a picture whose transfer curve Frost does not decode, if something asks for its light or its colours.
     func warnOfCurve(of reader: borrowing ImageReader, _ warn: (String) -> Void) {
         let stages = effect.outputStages
+        let hasColors =
+            !stages.inside.isEmpty || !stages.over.isEmpty || stages.automaticContrast != nil
+            || stages.edge?.isIdentity == false || stages.shadow?.isIdentity == false
+        let mayBeClear = reader.layout.format.channels.hasAlpha || effect.edge == .clear && effect.blur.cellSide == nil
         let asked = [
             (isLinear || effect.decoding != nil, "--linear"),
-            (!stages.inside.isEmpty || !stages.over.isEmpty, "the colours of the effect"),
-            (!stages.content.isEmpty, "--content"),
-            (writing.background != nil && reader.layout.format.channels.hasAlpha, "--background"),
+            (hasColors, "the colours of the effect"), (!stages.content.isEmpty, "--content"),
+            (padding?.hasColor == true, "--pad-with"),
+            (writing.background != nil && mayBeClear, "--background"),
         ].filter(\.0).map(\.1)
         if let warning = reader.metadata.curveWarning(for: asked) { warn(warning) }
     }
@@ -213,7 +215,7 @@ package struct PicturePipeline: Sendable {
     /// Returns a plan that processes the picture row by row, or nil if the effect needs the whole picture.
     private func rows(of layout: PixelLayout, _ effect: Effect) throws(PipelineError) -> RowPlan? {
         // The contrast is measured on the whole result.
-        guard regions.isEmpty, effect.contrast == nil, padding == nil else { return nil }
+        guard regions.isEmpty, effect.contrast == nil, padding == nil, !effect.dividesWhole(layout) else { return nil }
         return try rethrow(renderer.rows(of: layout, effect, mask: mask), as: PipelineError.frost)
     }
 
@@ -228,10 +230,10 @@ package struct PicturePipeline: Sendable {
 }
 
 extension ImageFormat {
-    /// Reduces the bits of samples to those that the format holds, with a warning.
+    /// Reduces the bits of samples to those that the format holds, with a warning. Formats that hold only floats keep all bits.
     package func reduceDepth(of bits: Int, _ writing: inout ImageWriteOptions, _ warn: (String) -> Void) {
         let held = maximumDepth
-        guard bits > held else { return }
+        guard bits > held, traits.samples.contains(where: { !$0.isFloat }) else { return }
         writing.depth = held
         warn(
             "the \(bits) bits per sample are reduced to the \(held) that \(traits.title) holds; --depth \(held) "

@@ -33,8 +33,11 @@ struct Rendering {
         self.console = console
         regions = try RegionOptions(arguments)
         try regions.check(inputs, for: effect)
-        if let boxes = arguments.path(.rects), let item = items.first(where: { ReportFile.isSame($0.output, boxes) }) {
-            throw .usage("--rects \(boxes.shownName) is also the output for \(item.input.path.shownName)")
+        for option in [Option.rects, .mask, .content, .key] {
+            guard let file = arguments.path(option), file != "-",
+                let item = items.first(where: { ReportFile.isSame($0.output, file) })
+            else { continue }
+            throw .usage("--\(option.name) \(file.shownName) is also the output for \(item.input.path.shownName)")
         }
         replacement = arguments.replacement
         writesAnimatedPNG = arguments.value(.format)?.lowercased() == SequenceFormat.apng.suffix
@@ -155,6 +158,8 @@ struct Rendering {
             throw .image(error)
         }
         let format = item.format ?? reader.format.ofResult
+        // The other formats were checked before.
+        if item.format == nil, let misfit = pictures.encoding.misfit(in: [format]) { throw .usage(misfit) }
         let replaces = !output.isStream && output.exists
         // The JSON object of the picture has all warnings about it.
         var warnings: [String] = []

@@ -44,7 +44,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         /// The kinds of metadata that the format can store.
         public var metadata: Set<MetadataKind> = []
 
-        /// The values that the `depth` option may have for this format, in bits per sample.
+        /// The values that the `depth` option may have for this format, in bits per sample; none if it holds only floats.
         public var depths: [Int] = [8, 16]
         /// Whether several pictures in one file are pages. If false, they are frames of an animation.
         public var hasPages = false
@@ -89,7 +89,7 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
         case .pgm: Self.netpbm("PGM", ["pgm"], [.grey], [.u8, .u16])
         case .pnm: Self.netpbm("PNM", ["pnm"], [.grey, .rgb], [.u8, .u16])
         case .pam: Self.netpbm("PAM", ["pam"], [.grey, .greyAlpha, .rgb, .rgba], [.u8, .u16])
-        case .pfm: Self.netpbm("PFM", ["pfm"], [.grey, .rgb], [.f32])
+        case .pfm: Self.netpbm("PFM", ["pfm"], [.grey, .rgb], [.f32], depths: [])
         case .tiff:
             Traits(
                 title: "TIFF", suffixes: ["tif", "tiff"], channels: [.grey, .greyAlpha, .rgb, .rgba],
@@ -137,10 +137,12 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     private static func netpbm(
-        _ title: String, _ suffixes: [String], _ channels: [ChannelLayout], _ samples: [SampleType]
+        _ title: String, _ suffixes: [String], _ channels: [ChannelLayout], _ samples: [SampleType],
+        depths: [Int] = [8, 16]
     ) -> Traits {
         Traits(
-            title: title, suffixes: suffixes, channels: channels, samples: samples, maximumSide: Int(Int32.max))
+            title: title, suffixes: suffixes, channels: channels, samples: samples, maximumSide: Int(Int32.max),
+            depths: depths)
     }
 
     /// The names of all formats, followed by those file name suffixes that are not also names.

@@ -13,6 +13,9 @@ package struct PadRequest: Sendable, Hashable {
         (self.width, self.height, self.background) = (width, height, background)
     }
 
+    /// Whether the background has a colour of its own.
+    var hasColor: Bool { if case .color = background { true } else { false } }
+
     /// What the effect is applied to.
     package enum Background: Sendable, Hashable {
         /// The picture itself, resized to cover the result.

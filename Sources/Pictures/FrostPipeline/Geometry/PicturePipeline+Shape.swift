@@ -45,6 +45,27 @@ extension PicturePipeline {
         }
     }
 
+    /// Returns the parts of a picture that is padded; nil if it is not.
+    private func parts(
+        of picture: PixelBuffer, _ plan: PadPlan?, name: String
+    ) throws(PipelineError) -> PaddedPicture? {
+        do throws(ImageError) {
+            return try plan.map { (plan) throws(ImageError) in try plan.parts(of: picture, name: name) }
+        } catch {
+            throw .image(error)
+        }
+    }
+
+    /// Returns the effect with the colour of its content decided for the pixels to which
+    /// ``render(_:_:in:_:time:name:)`` applies it. Nothing is decided for a picture without rectangles.
+    func decidingContent(
+        of effect: Effect, for picture: PixelBuffer, in regions: EffectRegions, _ plan: PadPlan?, name: String
+    ) throws(PipelineError) -> Effect {
+        if effect.outputStages.automaticContrast == nil || regions.isNothing { return effect }
+        let background = try parts(of: picture, plan, name: name)?.background ?? picture
+        return try rethrow(regions.decidingContent(of: effect, on: background), as: PipelineError.frost)
+    }
+
     /// Applies the effect to a picture, or to the background of the larger picture in which it is placed.
     ///
     /// - Parameters:
@@ -54,12 +75,7 @@ extension PicturePipeline {
         _ picture: PixelBuffer, _ effect: Effect, in regions: EffectRegions, _ plan: PadPlan?, time: TimeLimit,
         name: String
     ) throws(PipelineError) -> Rendered {
-        let padded: PaddedPicture?
-        do throws(ImageError) {
-            padded = try plan.map { (plan) throws(ImageError) in try plan.parts(of: picture, name: name) }
-        } catch {
-            throw .image(error)
-        }
+        let padded = try parts(of: picture, plan, name: name)
         do throws(FrostError) {
             let cancellation = Cancellation { time.isOver }
             guard let padded else {
