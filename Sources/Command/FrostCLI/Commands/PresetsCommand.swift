@@ -26,7 +26,7 @@ extension Command {
         details: [
             "A preset is a name in brackets on a line of its own in the file $XDG_CONFIG_HOME/frost/presets (usually "
                 + "~/.config/frost/presets), and lines of options as on a command line below it. The first line may begin with "
-                + "the command, such as blur or effect light. --preset NAME puts the options before those of the command line, "
-                + "which override them."
+                + "the command, such as blur or effect light. --preset NAME puts the options before those of the command line. "
+                + "The last value of an option counts, and --rect adds a rectangle."
         ])
 }

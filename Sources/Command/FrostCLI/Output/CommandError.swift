@@ -9,7 +9,7 @@ package enum CommandError: Error {
     case usage(String)
     case image(ImageError)
     /// ``ImageError/animated(path:format:)`` of a command that has the option `--first-frame`.
-    case severalFrames(ImageError, remedy: FramesRemedy = .outputs)
+    case severalFrames(ImageError, remedy: FramesRemedy = .none)
     case frost(FrostError)
     /// The effect cannot be applied to a picture.
     case picture(path: String, FrostError)

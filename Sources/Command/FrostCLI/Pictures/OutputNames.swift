@@ -99,6 +99,8 @@ package struct OutputNames {
     func name(for input: Input) throws(CommandError) -> FilePath {
         guard isTemplate else { return pattern }
         let path = input.path
+        // A folder has no name for the template.
+        if path.endsInSlash { throw .isFolder(path: path.text) }
         let values =
             [
                 Substitution(name: Self.folderName, bytes: path.folder.bytes),

@@ -49,8 +49,8 @@ package struct Preset {
 extension Option {
     package static let preset = Option(
         "preset", value: "NAME", kind: .preset,
-        "put the options of this preset before the others, which override them; 'frost presets' lists the presets of Frost and "
-            + "of the file $XDG_CONFIG_HOME/frost/presets")
+        "put the options of this preset before the others; the last value of an option counts, and --rect adds a rectangle. "
+            + "'frost presets' lists the presets of Frost and of the file $XDG_CONFIG_HOME/frost/presets")
 }
 
 extension Preset {
