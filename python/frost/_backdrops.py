@@ -33,8 +33,9 @@ class Panel:
     as in :class:`Shape`. ``mask`` gives the strength of the effect, scaled to the panel. ``region`` limits the panel to
     rectangles, relative to its top left corner; an empty region shows nothing. ``opacity`` mixes the finished panel with the
     picture, and ``strength`` scales all of the effect; both are 0 to 1. At opacity 0, or at strength 0 without content, the
-    panel does not exist. Over other panels, fading needs a stacked backdrop. Both must be 1 for "redact". ``id``, if it is not 0, identifies the panel
-    from frame to frame. Panels are compared and hashed by value; a picture as a mask is compared by its pixels.
+    panel does not exist. In a flat backdrop the picture shows through; panels below stay hidden. Both must be 1 for "redact",
+    which hides nothing outside round corners. ``id``, if it is not 0, identifies the panel from frame to frame. Panels are
+    compared and hashed by value; a picture as a mask is compared by its pixels.
 
     >>> frost.Panel((40, 40, 300, 200), "material-thick-dark", radius=20).radius
     20

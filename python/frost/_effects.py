@@ -154,7 +154,7 @@ class Effect(Value):
 
     def clipped(self, *shapes: Shape, feather: float = 0, outside: bool = False) -> Effect:
         """Returns a copy of the effect that is visible only inside shapes: see :class:`Shape`. Outside the shapes the result
-        keeps the bytes of the picture. Without shapes, the effect is visible everywhere.
+        keeps the bytes of the picture, except under the shadow of glass. Without shapes, the effect is visible everywhere.
 
         With ``feather``, 0 to 4096 pixels, the effect fades out over this distance beside the shapes. With ``outside``, it is
         visible outside the shapes, and fades out inside them.

@@ -52,7 +52,7 @@ class SystemResourceError(Error, OSError):
 
 
 class ForkedError(Error, RuntimeError):
-    """A parent of this process has used the GPU or the queue before the fork. Only the CPU works in this process."""
+    """A parent of this process has used the GPU, queue, backdrop or display link before the fork. The CPU still works."""
 
 
 class UnreadableError(Error, ValueError):
@@ -64,7 +64,7 @@ class OverLimitError(Error, ValueError):
 
 
 class UnwritableError(Error, ValueError):
-    """The format of a result cannot hold the picture."""
+    """The format of a result cannot hold the picture, such as 16 bits in a JPEG."""
 
 
 class PictureWarning(UserWarning):

@@ -82,8 +82,9 @@ typedef struct frost_panel {
     size_t struct_size;
     frost_rect rect; /* In pixels of the image. Parts outside the image are not visible. */
     /* The radius of the rounded corners, with the range of frost_shape.corner_radius within the insets. Outside them
-     * Frost writes the pixels of the image, or of what lies below, as frost_effect_clip() does. So these pixels belong
-     * to the panel: they hide lower panels, replace what the target showed there, and count as updated. */
+     * Frost writes the pixels of the image, or of what lies below, as frost_effect_clip() does, also for "redact". So
+     * these pixels belong to the panel: they hide lower panels, replace what the target showed there, and count as
+     * updated. */
     double corner_radius;
     /* The effect that the panel shows. Bounds of its content are relative to the top left corner of rect; content
      * without bounds is placed in all of rect. The panel's rounded rectangle replaces the effect's clip. */
@@ -108,7 +109,7 @@ typedef struct frost_panel {
     const frost_rect *region;
     size_t region_count;
     /* How transparent the finished panel is, content included: 0 (opaque) to 1 (it does not exist and costs nothing).
-     * Over other panels it needs FROST_LAYERING_STACKED. Must be 0 for the effect "redact". */
+     * In a flat backdrop the image shows through; panels below stay hidden. Must be 0 for the effect "redact". */
     double transparency;
     /* By how much the effect is weaker: 0 (not at all) to 1 (only content is left). It scales the blur, curve, tint,
      * saturation and noise together. Boxes and mosaics are mixed with the image instead. Must be 0 for "redact". */

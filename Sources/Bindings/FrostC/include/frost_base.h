@@ -20,8 +20,8 @@
  * - Threads: the comment of a handle's type states on which threads it may be used. Functions without a handle may be
  *   called from any thread.
  * - fork(): a process may fork while its threads render. In the child, rendering on the CPU works as before. Calls that
- *   need the parent's GPU, or a queue or a display link with a timer of the parent, return FROST_ERROR_FORKED. Handles of
- *   the child may be destroyed.
+ *   need the parent's GPU, or a queue or a display link with a timer of the parent, return FROST_ERROR_FORKED;
+ *   frost_display_link_descriptor() still works. Handles of the child may be destroyed.
  * - Strings: all strings are UTF-8 and zero-terminated.
  * - Global state: except for frost_set_log(), no call changes global state that another call depends on.
  */
@@ -59,7 +59,7 @@ enum {
     /* A texture, framebuffer or dma-buf does not match its description or cannot be used so. Nothing was drawn. */
     FROST_ERROR_SURFACE = -6,
     FROST_ERROR_SYSTEM = -7, /* The operating system refused a timer, a file descriptor, a thread or memory. */
-    /* A parent of this process has used the GPU or the queue before fork(). Rendering on the CPU works. */
+    /* A parent of this process has used the GPU, the queue or the display link before fork(). Rendering on the CPU works. */
     FROST_ERROR_FORKED = -8,
     /* Only functions of frost_images.h return the following values. */
     FROST_ERROR_UNREADABLE = -9, /* An encoded picture is damaged, truncated or not supported. */

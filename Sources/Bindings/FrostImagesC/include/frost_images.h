@@ -6,7 +6,8 @@
  * statuses, structs that begin with struct_size, fields that are 0 have their defaults, UTF-8 strings.
  *
  * The result has the same bytes as that of the command `frost` with the same options on the CPU. Each option has the name of
- * the command's option, with underscores; `--rect` is rects, and `--linear` is light.
+ * the command's option, with underscores; `--rect` is rects, and `--linear` is light. As with `--strict`, integers of more bits
+ * than the format holds are refused with FROST_ERROR_UNWRITABLE, unless depth reduces them.
  *
  * Rows are decoded, blurred and encoded one after the other if the effect and the formats allow, so that a picture takes a
  * few megabytes, whatever its height.
