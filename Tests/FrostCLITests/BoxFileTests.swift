@@ -121,11 +121,13 @@ struct BoxFileTests {
         try scratch.frost("blur", "a.png", "-o", "one.csv", "--format", "png", "--sigma", "2", "--rects", "one.csv")
             .expectError(2, "one.csv is also the output")
         // Nor does a picture replace the other files that the command line names.
-        for words in [
-            ["blur", "--sigma", "2", "--mask"], ["effect", "light", "--content"], ["effect", "redact", "--key"],
+        try scratch.write([UInt8](repeating: 7, count: 32), "key.png")
+        for (words, file) in [
+            (["blur", "--sigma", "2", "--mask"], "b.png"), (["effect", "light", "--content"], "b.png"),
+            (["effect", "redact", "--key"], "key.png"),
         ] {
-            try scratch.run(Program.path, words + ["b.png", "a.png", "-o", "b.png", "--force"])
-                .expectError(2, "b.png is also the output for a.png")
+            try scratch.run(Program.path, words + [file, "a.png", "-o", file, "--force"])
+                .expectError(2, "\(file) is also the output for a.png")
         }
         try scratch.write(Array("file,x,y,w,h\n./a.png,1,2,3,4\n\(scratch.file("a.png")),9,2,3,4\n".utf8), "full.csv")
         let full = try scratch.frost("blur", "./a.png", "-o", "full.png", "--sigma", "2", "--rects", "full.csv")
