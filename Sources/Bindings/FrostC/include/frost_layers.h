@@ -84,11 +84,11 @@ typedef struct frost_rounded_rect {
 
 /*
  * Creates a copy of an effect that is visible only inside the given rectangles. The rectangles replace the effect's
- * previous rectangles; if count is 0, the effect is visible everywhere. Outside the rectangles, also
- * outside round corners of "redact", the result equals the original image, byte for byte, except under the shadow of
- * glass. Pixels that a rectangle covers partly are a mixture of the effect and the original image; "redact" fills them. The
- * call is cheap enough for every frame. To render a single panel, also set the region to the smallest rectangle of whole
- * pixels around the panel. count is at most 65536; a GPU supports fewer rectangles.
+ * previous rectangles; if count is 0, the effect is visible everywhere. Outside the rectangles the result equals the
+ * original image, byte for byte, except under the shadow of glass. This holds for round corners of "redact" too. Pixels
+ * that a rectangle covers partly are a mixture of the effect and the original image; "redact" fills them. The call is
+ * cheap enough for every frame. To render a single panel, also set the region to the smallest rectangle of whole pixels
+ * around the panel. count is at most 65536; a GPU supports fewer rectangles.
  */
 frost_status frost_effect_clip(
     const frost_effect *effect, const frost_rounded_rect *rects, size_t count, frost_effect **result);
