@@ -70,7 +70,8 @@ layout(std140) uniform OutputStages {
     // the second vector the factor of the colour (x). Tint: the constants that are added; in the second vector the
     // factor of all channels (x). Luminance curve: first the luma weights (rgb) and the part of the colour that is taken away
     // (a); in the second vector the curve's coefficients times the amount; in the third the part of luma that is added (x).
-    // Grain and scatter: amplitude (x). Encoding: first
+    // Grain and scatter: amplitude (x); for a scatter in the second vector the first and the last pixel whose squares have numbers
+    // of their own (xy, zw). Encoding: first
     // the threshold, slope, gain and offset (xyzw); in the second vector the exponent (x). Raise and lower: first the weights
     // of the luminance (rgb); in the second vector 1 / K, c0 and c1, or K, h and the strength (see ContrastFloor); in the third
     // threshold, slope, factor and offset of decoding; in the fourth those of an encoding; in the fifth the exponents of both (xy).
@@ -238,7 +239,8 @@ vec4 stage(vec4 color, int index, int kind, ivec2 place) {
             color.rgb += color.a * grey + luma * stageColumns[at + 2].x - color.rgb * stageColumns[at].a;
         }
     } else if (kind == STAGE_SCATTER) {
-        uvec2 square = uvec2(ivec2(uvec2(place) + dither.xy) >> int(stageKinds[index].z));
+        ivec2 nearest = clamp(place, ivec2(stageColumns[at + 1].xy), ivec2(stageColumns[at + 1].zw));
+        uvec2 square = uvec2(ivec2(uvec2(nearest) + dither.xy) >> int(stageKinds[index].z));
         color.rgb += scattered(square, color.rgb, stageKeys[index], stageKinds[index]) * stageColumns[at].x * color.a;
     } else if (kind == STAGE_ENCODE) {
         if (color.a > 0.0) {

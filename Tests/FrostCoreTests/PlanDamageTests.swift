@@ -155,6 +155,12 @@ struct PlanDamageTests {
             Effect(
                 name: "variable",
                 blur: try VariableBlur(sigma: 4, mask: .ramp(Mask.Ramp(from: 0, to: 1)), edge: edge)))
+        // 300 pixels have 37 whole cells, and 280 have 35, so only columns show cells beside them.
+        let mosaic = Effect(name: "mosaic", blur: try Mosaic(side: 8))
+        #expect(try mosaic.damageExpansion(extent: extent) == (11, 7))
+        #expect(
+            try mosaic.plan(extent: extent).affected(by: Rect(x: 288, y: 100, width: 1, height: 1))
+                == Region(Rect(x: 288, y: 96, width: 12, height: 8)))
         for effect in effects {
             let (x, y) = try effect.damageExpansion(extent: extent)
             #expect(x == y || edge == .repeat)

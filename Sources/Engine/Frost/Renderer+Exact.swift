@@ -106,20 +106,17 @@ extension Renderer {
         let original = SampleRows(image).expanded(to: channels)
         var rows = (0..<image.height).map { original[$0] }
         func add(_ effect: Effect, of whole: Rect, in place: Rect) throws(FrostError) {
-            let (effect, area) = effect.dividedClip
-            for part in effect.parts(of: place) {
-                let result = try exact(
-                    image, part.moved(effect), mask: mask, from: whole, extent: part.moved(whole),
-                    region: part.moved(part.region)
-                ).expanded(to: channels)
-                for run in area?.runs(in: part.place) ?? [part.place] {
-                    let first = (run.x - part.place.x) * channels.count
-                    for y in run.rows {
-                        let row = result[y - part.place.y]
-                        rows[y].replaceSubrange(
-                            run.x * channels.count..<(run.x + run.width) * channels.count,
-                            with: row[first..<first + run.width * channels.count])
-                    }
+            let placed = PlacedEffect(effect, in: place)
+            let result = try exact(
+                image, placed.effect, mask: mask, from: whole, extent: placed.moved(whole), region: placed.moved(place)
+            ).expanded(to: channels)
+            for run in placed.runs {
+                let first = (run.x - place.x) * channels.count
+                for y in run.rows {
+                    let row = result[y - place.y]
+                    rows[y].replaceSubrange(
+                        run.x * channels.count..<(run.x + run.width) * channels.count,
+                        with: row[first..<first + run.width * channels.count])
                 }
             }
         }

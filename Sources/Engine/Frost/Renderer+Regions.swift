@@ -62,9 +62,9 @@ extension Renderer {
             var report = try render(
                 panel, from: source, whole, inside, into: &result, mask: mask, accuracy: accuracy, cancellation)
             if inside != rect.bounds {
-                report?.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
+                report.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
             }
-            if let report { total.append(report) }
+            total.append(report)
             if isBounded {
                 total = try drawBeside(
                     [rect], effect, mask, maskPlacement, from: result, into: &result, accuracy, cancellation,
@@ -79,7 +79,7 @@ extension Renderer {
         return Rendered(image: result, report: total ?? .nothing)
     }
 
-    /// Renders an effect in a rectangle, part by part.
+    /// Renders an effect in a rectangle.
     ///
     /// - Parameters:
     ///   - whole: what the effect treats as the whole image.
@@ -87,22 +87,15 @@ extension Renderer {
     private func render(
         _ effect: Effect, from image: PixelBuffer, _ whole: Rect, _ place: Rect, into result: inout PixelBuffer,
         mask: MaskImage?, accuracy: Accuracy?, _ cancellation: Cancellation?
-    ) throws(FrostError) -> RenderReport? {
-        var total: RenderReport?
-        let (effect, area) = effect.dividedClip
-        for part in effect.parts(of: place) {
-            let rendered = try render(
-                image, part.moved(effect), mask: mask, from: whole, extent: part.moved(whole),
-                region: part.moved(part.region), in: result.format, accuracy: accuracy, cancellation: cancellation)
-            try rethrow(
-                result.paste(rendered.image, at: part.place, only: area?.runs(in: part.place) ?? [part.place]),
-                as: FrostError.pixels)
-            var report = rendered.report
-            report.contrast?.move(
-                x: part.origin.x + part.place.x - part.region.x, y: part.origin.y + part.place.y - part.region.y)
-            total.append(report)
-        }
-        return total
+    ) throws(FrostError) -> RenderReport {
+        let placed = PlacedEffect(effect, in: place)
+        let rendered = try render(
+            image, placed.effect, mask: mask, from: whole, extent: placed.moved(whole), region: placed.moved(place),
+            in: result.format, accuracy: accuracy, cancellation: cancellation)
+        try rethrow(result.paste(rendered.image, at: place, only: placed.runs), as: FrostError.pixels)
+        var report = rendered.report
+        report.contrast?.move(x: placed.origin.x, y: placed.origin.y)
+        return report
     }
 
     /// Renders an effect outside shapes.
@@ -115,7 +108,7 @@ extension Renderer {
         let report = try render(
             effect.keyed(by: secretKey, for: .pictures).keyed(at: extent), from: image, extent, extent, into: &result,
             mask: mask, accuracy: accuracy, cancellation)
-        return Rendered(image: result, report: report ?? .nothing)
+        return Rendered(image: result, report: report)
     }
 
     /// Draws what an effect changes beside the bounds of shapes: where they flow together or fade out, and their shadow.

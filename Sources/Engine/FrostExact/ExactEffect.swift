@@ -16,6 +16,7 @@ public enum ExactEffect {
     ) throws(ExactError) -> ExactImage {
         let image: ExactImage
         var outputStages = effect.outputStages
+        if let mosaic = effect.blur as? Mosaic { outputStages.numberCells(within: mosaic.cells(in: extent)) }
         if let decoding = effect.decoding {
             outputStages.inside.insert(.encode(decoding), at: 0)
             let light = try unsafe inLight(source, decoding, threads: threads, cancellation: cancellation)

@@ -11,12 +11,16 @@ public enum ExactMosaic {
         cancellation: Cancellation? = nil
     ) throws(ExactError) -> ExactImage {
         let side = mosaic.side
+        let shown = mosaic.cells(in: extent)
         // The mean of a mosaic cell is the box average centred on the cell. It is computed once for all pixels of the
         // cell.
-        @Sendable func cell(_ pixel: Int) -> Int { Int((Double(pixel) / Double(side)).rounded(.down)) }
+        @Sendable func cell(_ pixel: Int, _ axis: Axis) -> Int {
+            let nearest = min(max(pixel, shown[axis].lowerBound), shown[axis].upperBound - 1)
+            return Int((Double(nearest) / Double(side)).rounded(.down))
+        }
         func means(_ axis: Axis) -> AxisAverage {
             let pixels = region[axis]
-            let all = cell(pixels.lowerBound)..<cell(pixels.upperBound - 1) + 1
+            let all = cell(pixels.lowerBound, axis)..<cell(pixels.upperBound - 1, axis) + 1
             let centres = all.lowerBound * side + side / 2..<(all.upperBound - 1) * side + side / 2 + 1
             let taps = [Double](repeating: 1 / Double(side), count: side) + (side > 1 ? [0] : [])
             return AxisAverage(taps: taps, edge: .clamp, input: extent[axis], output: centres)
@@ -29,9 +33,9 @@ public enum ExactMosaic {
         let values = try ExactRows.values(
             rows: region.height, samples: region.width * channels.count, threads: threads, cancellation
         ) { row in
-            let centre = cell(region.y + row) * side + side / 2 - y.output.lowerBound
+            let centre = cell(region.y + row, .y) * side + side / 2 - y.output.lowerBound
             return region.columns.flatMap { column in
-                let place = cell(column) * side + side / 2 - x.output.lowerBound
+                let place = cell(column, .x) * side + side / 2 - x.output.lowerBound
                 let at = (centre * means.width + place) * channels.count
                 return means.values[at..<at + channels.count]
             }

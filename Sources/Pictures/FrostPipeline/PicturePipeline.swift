@@ -215,7 +215,7 @@ package struct PicturePipeline: Sendable {
     /// Returns a plan that processes the picture row by row, or nil if the effect needs the whole picture.
     private func rows(of layout: PixelLayout, _ effect: Effect) throws(PipelineError) -> RowPlan? {
         // The contrast is measured on the whole result.
-        guard regions.isEmpty, effect.contrast == nil, padding == nil, !effect.dividesWhole(layout) else { return nil }
+        guard regions.isEmpty, effect.contrast == nil, padding == nil else { return nil }
         return try rethrow(renderer.rows(of: layout, effect, mask: mask), as: PipelineError.frost)
     }
 

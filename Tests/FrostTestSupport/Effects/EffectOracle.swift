@@ -61,7 +61,7 @@ public struct EffectOracle {
             return (0..<region.width).flatMap { column -> Pixel in
                 var pixel = Array(pixels[4 * column..<4 * column + 4])
                 for stage in inside { pixel = Self.clamped(stage(pixel)) }
-                if let mosaic { pixel = Self.clamped(mosaic.shifted(pixel, column + region.x, y)) }
+                if let mosaic { pixel = Self.clamped(mosaic.shifted(pixel, column + region.x, y, of: extent)) }
                 if let mask {
                     let x = column + region.x
                     let part = mask(Double(x) + 0.5, Double(y) + 0.5, width, height)

@@ -1,7 +1,8 @@
 public import FrostCore
 
 /// A mosaic with an optional random change of each cell's colours, computed from its definition: each pixel becomes the mean
-/// of its square cell, and the edge pixels continue outside the image.
+/// of its square cell, or of the nearest cell that lies in the image as a whole. If the image is smaller than a cell, its edge
+/// pixels continue outside.
 public struct MosaicOracle {
     /// The side of a cell in pixels.
     let side: Int
@@ -14,8 +15,14 @@ public struct MosaicOracle {
         (self.side, self.shift, self.seed) = (side, shift, seed)
     }
 
-    /// Returns the index of a pixel's cell.
-    private func cell(_ pixel: Int) -> Int { Int((Double(pixel) / Double(side)).rounded(.down)) }
+    /// Returns the index of the cell whose colour a pixel has. Pixels after the last whole cell of the image have the colour of
+    /// that cell.
+    ///
+    /// - Parameter count: the number of the image's pixels along the axis.
+    private func cell(_ pixel: Int, of count: Int) -> Int {
+        let wholeCells = max(1, count / side)
+        return min(max(Int((Double(pixel) / Double(side)).rounded(.down)), 0), wholeCells - 1)
+    }
 
     /// Computes the mosaic of premultiplied RGBA.
     public func render(_ image: SampleRows, region: Rect) -> SampleRows {
@@ -23,7 +30,7 @@ public struct MosaicOracle {
         var known: [[Int]: [Double]] = [:]
         return SampleRows(width: region.width, height: region.height, channels: .rgba) { row in
             region.columns.flatMap { column -> [Double] in
-                let (cellX, cellY) = (cell(column), cell(row + region.y))
+                let (cellX, cellY) = (cell(column, of: width), cell(row + region.y, of: height))
                 if let mean = known[[cellX, cellY]] { return mean }
                 var sum = [Double](repeating: 0, count: 4)
                 for y in cellY * side..<(cellY + 1) * side {
@@ -42,9 +49,9 @@ public struct MosaicOracle {
 
     /// Returns a pixel with the change of its cell. XTEA encrypts the cell's position; each colour takes 16 bits of the
     /// result.
-    func shifted(_ pixel: [Double], _ x: Int, _ y: Int) -> [Double] {
+    func shifted(_ pixel: [Double], _ x: Int, _ y: Int, of extent: Rect) -> [Double] {
         let key: [UInt32] = [seed, 0, 0, 0]
-        var words = [UInt32(truncatingIfNeeded: cell(x)), UInt32(truncatingIfNeeded: cell(y))]
+        var words = [UInt32(cell(x, of: extent.width)), UInt32(cell(y, of: extent.height))]
         for round in 0..<64 {
             // Delta is the fractional part of the golden ratio, as 32 bits. Odd rounds use the next multiple of it.
             let sum = UInt32(truncatingIfNeeded: (round + 1) / 2) &* 0x9E37_79B9

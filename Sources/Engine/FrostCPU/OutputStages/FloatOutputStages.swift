@@ -97,8 +97,8 @@ struct FloatStages {
     var offsets: UnsafePointer<Float> { unsafe UnsafePointer(storage.row(0).floats) }
 
     func begin(row y: Int) {
-        guard scatter.cell(y) != cellRow else { return }
-        cellRow = scatter.cell(y)
+        guard scatter.cell(y, along: .y) != cellRow else { return }
+        cellRow = scatter.cell(y, along: .y)
         if dependsOnColor {
             for index in colors.indices { (colors[index], arrived[index]) = (nil, SIMD3(repeating: .nan)) }
         } else {
@@ -128,7 +128,7 @@ struct FloatStages {
     private func fill(_ cell: Int, _ color: SIMD3<Double>) {
         let start = cell << scatter.level
         let values = scatter.value(
-            cellX: scatter.cell(start), cellY: cellRow ?? 0, color: color, key: key)
+            cellX: scatter.cell(start, along: .x), cellY: cellRow ?? 0, color: color, key: key)
         let out = unsafe storage.row(0).floats
         for x in (start..<start + 1 << scatter.level).clamped(to: columns) {
             let at = 4 * (x - columns.lowerBound)

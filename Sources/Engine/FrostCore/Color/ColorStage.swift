@@ -117,8 +117,8 @@ public enum ColorStage: Sendable, Hashable {
                 color + color[3]
                     * SIMD4(
                         scatter.value(
-                            cellX: scatter.cell(x), cellY: scatter.cell(y), color: SIMD3(color[0], color[1], color[2]),
-                            key: scatter.cipherKey), 0)
+                            cellX: scatter.cell(x, along: .x), cellY: scatter.cell(y, along: .y),
+                            color: SIMD3(color[0], color[1], color[2]), key: scatter.cipherKey), 0)
             case .grain(let grain): color + SIMD4(1, 1, 1, 0) * (grain.value(x: x, y: y) * color[3])
             }
         let alpha = min(max(result[3], 0), 1)

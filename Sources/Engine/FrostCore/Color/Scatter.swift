@@ -19,7 +19,10 @@ public struct Scatter: Sendable, Hashable {
     /// origin.
     public let level: Int
     /// The origin of the cipher's key.
-    public let key: Key
+    public private(set) var key: Key
+    /// The pixels of the cells that have numbers of their own, as a rectangle; nil for all. Other pixels belong to the nearest of
+    /// these cells, as in a ``Mosaic``. Planning an effect sets them.
+    package var bounds: Rect?
 
     /// Where the 128-bit key of a scatter comes from, and whether the colour of a cell counts.
     public enum Key: Sendable, Hashable {
@@ -79,7 +82,11 @@ public struct Scatter: Sendable, Hashable {
         }
     }
 
-    private func with(_ key: Key) -> Scatter { Scatter(amplitude: amplitude, level: level, key: key) }
+    private func with(_ key: Key) -> Scatter {
+        var scatter = self
+        scatter.key = key
+        return scatter
+    }
 
     /// The key of the cipher. Stills and frames with the same secret key have different keys here.
     package var cipherKey: SIMD4<UInt32> {
@@ -100,7 +107,10 @@ public struct Scatter: Sendable, Hashable {
     }
 
     /// Returns the index of a pixel's cell along an axis. The indices of pixels and cells are taken modulo 2^32.
-    public func cell(_ pixel: Int) -> Int { Int(Int32(truncatingIfNeeded: pixel) >> level) }
+    public func cell(_ pixel: Int, along axis: Axis) -> Int {
+        let pixel = bounds.map { min(max(pixel, $0[axis].lowerBound), $0[axis].upperBound - 1) } ?? pixel
+        return Int(Int32(truncatingIfNeeded: pixel) >> level)
+    }
 
     /// Returns the offsets of a cell's red, green and blue. Each offset is the centre of one of 65536 equal parts of
     /// the range from minus to plus ``amplitude``.

@@ -13,8 +13,11 @@ public struct Effect: Sendable, Hashable {
     /// The effect's name as `frost effects` lists it; "gaussian" for a plain blur.
     public let name: String
     /// The blur: a value of its kind with its parameters.
-    public var blur: any Blur { box.blur }
-    private let box: Box
+    public package(set) var blur: any Blur {
+        get { box.blur }
+        set { box = Box(blur: newValue) }
+    }
+    private var box: Box
     /// The stages that each pixel goes through after the blur.
     public var outputStages: OutputStages
     /// The number of pixels by which the result extends beyond the image on the left, and also on the right, if no
@@ -79,10 +82,7 @@ public struct Effect: Sendable, Hashable {
 
     private func mappingScatters(_ map: (Scatter) -> Scatter) -> Effect {
         var effect = self
-        // Any change of the stages computes their amplification again, which takes a millisecond.
-        for (index, stage) in outputStages.inside.enumerated() {
-            if case .scatter(let scatter) = stage { effect.outputStages.inside[index] = .scatter(map(scatter)) }
-        }
+        effect.outputStages.mapScatters(map)
         return effect
     }
 
@@ -172,6 +172,7 @@ public struct Effect: Sendable, Hashable {
         } else {
             plan = try blurred(region)
         }
+        if let mosaic = blur as? Mosaic { outputStages.numberCells(within: mosaic.cells(in: extent)) }
         outputStages.lens = nil
         if outputStages.shadow?.isIdentity == true || outputStages.clip.isEmpty { outputStages.shadow = nil }
         if outputStages.edge?.isIdentity == true { outputStages.edge = nil }
@@ -200,8 +201,14 @@ public struct Effect: Sendable, Hashable {
         extent: Rect, accuracy: Accuracy = .eightBit
     ) throws(ParameterError) -> (x: Int, y: Int) {
         let plan = try plan(extent: extent, region: extent, accuracy: accuracy)
-        let work = plan.work.kind
-        return (work.damageExpansion(along: .x, in: plan), work.damageExpansion(along: .y, in: plan))
+        // Pixels beside the cells that a mosaic shows get the colours of these cells.
+        let cells = (blur as? Mosaic)?.cells(in: extent) ?? extent
+        func expansion(_ axis: Axis) -> Int {
+            let (pixels, shown) = (extent[axis], cells[axis])
+            let beside = max(0, shown.lowerBound - pixels.lowerBound, pixels.upperBound - shown.upperBound)
+            return min(plan.work.kind.damageExpansion(along: axis, in: plan) + beside, pixels.count)
+        }
+        return (expansion(.x), expansion(.y))
     }
 }
 

@@ -90,6 +90,22 @@ public struct OutputStages: Sendable, Hashable {
     /// is vivid; see ``Vividness/growthOfFilters``. But colours that a lens disperses come from other places than alpha.
     var filterAmplification: Double { (lens?.dispersion ?? 0) > 0 ? amplification : filterGrowth }
 
+    /// Replaces the scatters. Any change of ``inside`` computes ``amplification`` again, which takes a millisecond.
+    mutating func mapScatters(_ map: (Scatter) -> Scatter) {
+        for (index, stage) in inside.enumerated() {
+            if case .scatter(let scatter) = stage { inside[index] = .scatter(map(scatter)) }
+        }
+    }
+
+    /// Numbers the cells of scatters as a mosaic shows them: only those within a rectangle have numbers of their own.
+    package mutating func numberCells(within cells: Rect) {
+        mapScatters { scatter in
+            var scatter = scatter
+            scatter.bounds = cells
+            return scatter
+        }
+    }
+
     /// Whether there are no stages, so that the blur's result is only rounded.
     public var isEmpty: Bool { self == OutputStages() }
 

@@ -75,7 +75,7 @@ package struct OutputStagesUniforms {
                 try Int32(texels: outputStages.extent.y - source.y),
                 storing.premultipliesOriginal ? 1 : 0,
                 outputStages.content.isEmpty && outputStages.hasContent ? -1 : Int32(outputStages.content.count)))
-        let all = stages.map { ShaderStage($0) } + outputStages.vibrancies.map { ShaderStage(matrix: $0) }
+        let all = stages.map { ShaderStage($0, in: region) } + outputStages.vibrancies.map { ShaderStage(matrix: $0) }
         for (index, stage) in all.enumerated() { set(stage, at: index) }
         if let content { set(content, outputStages, stages: stages.count) }
         if let edge = outputStages.edge { set(edge, outputStages.edgeShapes, join: outputStages.join, region) }

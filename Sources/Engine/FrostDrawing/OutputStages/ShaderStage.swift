@@ -18,7 +18,8 @@ struct ShaderStage {
     /// The element of the shader's array stageKeys.
     private(set) var key = SIMD4<UInt32>.zero
 
-    init(_ stage: ColorStage) {
+    /// - Parameter region: the rectangle of the output, in absolute pixels.
+    init(_ stage: ColorStage, in region: Rect) {
         kind = stage.kind
         switch stage {
         case .matrix(let matrix):
@@ -57,6 +58,7 @@ struct ShaderStage {
             integers = SIMD4(0, scatter.dependsOnColor ? 1 : 0, UInt32(scatter.level), 32)
             key = scatter.cipherKey
             columns[0].x = Float(scatter.amplitude)
+            columns[1] = SIMD4<Float>(scatter.firstAndLast(in: region))
         case .grain(let grain):
             integers.y = grain.seed
             columns[0].x = Float(grain.amplitude)
@@ -71,6 +73,18 @@ struct ShaderStage {
 
     private static func columns(_ matrix: ColorMatrix) -> [SIMD4<Float>] {
         [matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one].map { SIMD4<Float>($0) }
+    }
+}
+
+extension Scatter {
+    /// Returns the first and the last pixels of ``bounds`` (x and y of each), relative to a region. Pixels of the region are below
+    /// 2^23, and up to there a shader's floats are exact.
+    fileprivate func firstAndLast(in region: Rect) -> SIMD4<Double> {
+        let farthest = Double(1 << 23)
+        guard let bounds else { return SIMD4(-farthest, -farthest, farthest, farthest) }
+        let (x, y) = (bounds.x - region.x, bounds.y - region.y)
+        return SIMD4<Double>(SIMD4(x, y, x + bounds.width - 1, y + bounds.height - 1))
+            .clamped(lowerBound: SIMD4(repeating: -farthest), upperBound: SIMD4(repeating: farthest))
     }
 }
 

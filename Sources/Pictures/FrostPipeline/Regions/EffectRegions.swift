@@ -85,21 +85,11 @@ package struct EffectRegions {
         return nil
     }
 
-    /// The rectangles in which an effect is rendered; nil for the whole picture. A redaction without rectangles has that of the
-    /// picture, because in a rectangle no cell is narrower than the others. At the end of a picture, narrow cells would show the
-    /// mean of few pixels, which tells much about each of them.
-    private func rects(of effect: Effect, on image: PixelBuffer) throws(FrostError) -> [RoundedRect]? {
-        guard rects == nil, effect.isRedaction else { return rects }
-        return [try rethrow(RoundedRect(image.layout.extent), as: FrostError.parameter)]
-    }
-
     /// Returns the exact result of ``render(_:_:mask:with:)``, for comparison.
     package func exact(
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer
     ) throws(FrostError) -> SampleRows {
-        guard let rects = try rects(of: effect, on: image) else {
-            return try renderer.exact(image, effect, mask: mask)
-        }
+        guard let rects else { return try renderer.exact(image, effect, mask: mask) }
         return try renderer.exact(
             image, ruled(effect), within: rects, isBounded: isBounded, mask: mask, maskPlacement: maskPlacement)
     }
@@ -109,9 +99,7 @@ package struct EffectRegions {
         _ image: PixelBuffer, _ effect: Effect, mask: MaskImage?, with renderer: Renderer,
         cancellation: Cancellation? = nil
     ) throws(FrostError) -> Rendered {
-        guard let rects = try rects(of: effect, on: image) else {
-            return try renderer.render(image, effect, mask: mask, cancellation: cancellation)
-        }
+        guard let rects else { return try renderer.render(image, effect, mask: mask, cancellation: cancellation) }
         return try renderer.render(
             image, ruled(effect), within: rects, isBounded: isBounded, mask: mask, maskPlacement: maskPlacement,
             cancellation: cancellation)
@@ -128,13 +116,5 @@ package struct EffectRegions {
     /// ``ContrastReport/init(of:content:minimum:within:rule:)``.
     package func contrast(of image: PixelBuffer, to content: Color, minimum: Double) -> ContrastReport {
         ContrastReport(of: image, content: content, minimum: minimum, within: rects ?? [], rule: rule)
-    }
-}
-
-extension Effect {
-    /// Whether ``EffectRegions`` divides a picture without rectangles, so that it cannot be processed row by row.
-    func dividesWhole(_ layout: PixelLayout) -> Bool {
-        guard isRedaction, let side = blur.cellSide else { return false }
-        return layout.width % side + layout.height % side > 0
     }
 }

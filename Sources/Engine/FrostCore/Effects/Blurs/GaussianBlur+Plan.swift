@@ -28,7 +28,8 @@ extension GaussianBlur {
 
 extension Mosaic {
     /// Plans the mosaic of an image. The plan has one decimation with two taps and one interpolation with one tap for
-    /// each level. The taps are halves, and binary arithmetic computes sums of halves exactly.
+    /// each level. The taps are halves, and binary arithmetic computes sums of halves exactly. At the lowest resolution, the
+    /// samples are the cells that are shown, and the first interpolation continues them with the nearest one.
     ///
     /// - Parameters:
     ///   - extent: the image's rectangle in absolute pixels.
@@ -39,6 +40,8 @@ extension Mosaic {
     public func plan(extent: Rect, region: Rect? = nil) throws(ParameterError) -> Plan {
         let region = region ?? extent
         try region.checkForPlanning(in: extent)
+        try bounds?.checkForPlanning()
+        let cells = cells(in: extent)
         func axis(_ axis: Axis) -> AxisPlan {
             let isWithin = region[axis].clamped(to: extent[axis]) == region[axis]
             let taps: [Float] = [0.5, 0.5]
@@ -47,7 +50,8 @@ extension Mosaic {
                 ? []
                 : [Pass.Operation](repeating: .decimate(taps: taps), count: level) + [.convolve(taps: [1])]
                     + [Pass.Operation](repeating: .interpolate(taps: taps), count: level)
-            return AxisPlan(operations, edge: .clamp, extent: extent[axis], region: region[axis])
+            let shown = cells[axis].lowerBound >> level..<cells[axis].upperBound >> level
+            return AxisPlan(operations, edge: .clamp, extent: extent[axis], region: region[axis], lowest: shown)
         }
         return Plan(extent: extent, region: region, work: .separable(axis(.x), axis(.y)), errorBound: 0)
     }
@@ -181,8 +185,10 @@ private struct AxisPlan {
 
     /// - Parameter operations: empty; or some decimations, then one convolution, then as many interpolations as there
     ///   are decimations.
+    /// - Parameter lowest: the samples of the lowest resolution that interpolations read; nil for all.
     init(
-        _ operations: [Pass.Operation], edge: EdgeMode, extent: Range<Int>, region: Range<Int>
+        _ operations: [Pass.Operation], edge: EdgeMode, extent: Range<Int>, region: Range<Int>,
+        lowest: Range<Int>? = nil
     ) {
         levels = operations.count / 2
 
@@ -196,7 +202,8 @@ private struct AxisPlan {
         // Goes backwards through the steps to find the samples that each step must provide for the next step.
         var needs = [region]
         for (index, operation) in operations.enumerated().reversed() {
-            let reach = operation.reach(of: needs[needs.count - 1])
+            var reach = operation.reach(of: needs[needs.count - 1])
+            if index == levels + 1, let lowest { reach = reach.nearest(in: lowest) }
             let level = index > 0 && index < mirrored.count ? mirrored[index] : nil
             needs.append(level.map { $0.rule.window(of: reach, in: $0.samples) } ?? reach)
         }

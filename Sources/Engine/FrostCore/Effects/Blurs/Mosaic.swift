@@ -1,5 +1,9 @@
 /// A mosaic: every pixel is the mean of its cell. Cells are squares of `2^level` pixels, at multiples of their side
-/// from the absolute origin. If a cell extends outside the image, the part outside is filled with the nearest edge
+/// from the absolute origin.
+///
+/// Only cells that lie as a whole in the image, or in ``bounds``, are shown. The pixels of other cells get the mean of the
+/// nearest cell that is shown, because the mean of a narrow cell would tell much about its few pixels. If no whole cell fits, the
+/// one with the most pixels is shown. If this cell extends outside the image, the part outside is filled with the nearest edge
 /// pixels.
 ///
 /// The cost is O(1) per pixel for cells of any size, because the mosaic is computed by decimations and interpolations,
@@ -7,6 +11,8 @@
 public struct Mosaic: Sendable, Hashable {
     /// The base-2 logarithm of a cell's side in pixels.
     public let level: Int
+    /// The rectangle whose whole cells are shown, in absolute pixels; nil for the image.
+    public var bounds: Rect?
 
     /// The range of accepted cell sides, in pixels.
     public static let sideRange: ClosedRange<Double> = 1...1024
@@ -25,6 +31,22 @@ public struct Mosaic: Sendable, Hashable {
         var level = 0
         while Double(1 << level) < side { level += 1 }
         self.level = level
+    }
+
+    /// Returns the pixels of the cells that are shown.
+    ///
+    /// - Parameter extent: the image's rectangle.
+    package func cells(in extent: Rect) -> Rect {
+        let bounds = bounds ?? extent
+        func along(_ pixels: Range<Int>) -> Range<Int> {
+            let first = (pixels.lowerBound + side - 1) & ~(side - 1)
+            let end = pixels.upperBound & ~(side - 1)
+            if first < end { return first..<end }
+            let hasMoreBefore = first - pixels.lowerBound > pixels.upperBound - first
+            let start = hasMoreBefore ? first - side : first
+            return start..<start + side
+        }
+        return Rect(columns: along(bounds.columns), rows: along(bounds.rows))
     }
 }
 
