@@ -88,6 +88,8 @@ vec3 distanceFrom(ivec2 pixel, vec2 part, vec4 low, vec4 high, vec4 numbers, vec
             if (abs(change) < 1e-5) break;
         }
     }
+    // On the edge of a shape without a radius, the gauge has no slope.
+    if (!isInside && size.x == 0.0) size.yz = vec2(greaterThanEqual(u.xy, u.yx));
     float steepness = length(size.yz);
     if (steepness <= 0.0 || (d >= band && join == 0.0)) return vec3(d, 0.0, 0.0);
     vec2 outward = size.yz / steepness * vec2(fromLow.x < fromHigh.x ? -1.0 : 1.0, fromLow.y < fromHigh.y ? -1.0 : 1.0);

@@ -36,8 +36,21 @@ struct ShapeFieldTests {
                 let point = SIMD2(shape.x + t, shape.y + s)
                 let (depth, outward) = field.distance(point)
                 #expect(abs(depth) < 1e-6, "\(corners), radius \(shape.radius), \(s)")
-                #expect(shape.radius == 0 || abs((outward * outward).sum() - 1) < 1e-9)
+                #expect(abs((outward * outward).sum() - 1) < 1e-9)
             }
+        }
+    }
+
+    @Test("without a radius, the direction at the edge is that of the side, and diagonal at a corner")
+    func edgeWithoutRadius() throws {
+        let field = ShapeField(try Self.lens(20), along: try RoundedRect(x: 10.5, y: 7.5, width: 150, height: 96))
+        for (x, y, outward) in [
+            (10.5, 40, SIMD2(-1, 0)), (160.5, 40, SIMD2(1, 0)), (80, 7.5, SIMD2(0, -1)), (80, 103.5, SIMD2(0, 1)),
+            (160.5, 103.5, SIMD2(1, 1) / 2.0.squareRoot()),
+        ] {
+            let found = field.distance(SIMD2(x, y))
+            #expect(
+                found.depth == 0 && ((found.outward - outward) * (found.outward - outward)).sum() < 1e-18, "\(x), \(y)")
         }
     }
 

@@ -81,6 +81,27 @@ struct LensTests {
         }
     }
 
+    /// On a pixel centre at the edge of a shape without a radius, the equation of the distance has no slope.
+    @Test("sides on pixel centres have the lens and the rim of sides beside them", arguments: Worker.wanted)
+    func sidesOnCentres(worker: Worker) throws {
+        let renderer = try worker.renderer()
+        let picture = try TestImage.make(.photograph, 90, 70, PixelFormat(.rgba))
+        func result(_ x: Double, _ y: Double, turn: Double = 0) throws -> SampleRows {
+            var effect = try Self.glass("radius=3 band=14 rim=1 rim-width=3 rim-sharpness=0")
+            let shape = try RoundedRect(x: x, y: y, width: 60, height: 48)
+            effect.outputStages.clip = [turn == 0 ? shape : try shape.turned(by: turn)]
+            let found = SampleRows(try renderer.renderNow(picture, effect).image)
+            try expectClose(found, renderer.exact(picture, effect), within: .promise8, "\(x), \(y), \(turn)")
+            return found
+        }
+        _ = try result(9.5, 7.5, turn: 90)
+        let (on, beside) = (try result(9.5, 7.5), try result(9.49, 7.49))
+        // Half of these pixels is covered. A pixel without the rim would differ by half of the rim's light.
+        for (x, y) in [(9, 30), (69, 30), (40, 7), (40, 55), (9, 7), (69, 55)] {
+            for c in 0..<3 { #expect(255 * abs(on[y][4 * x + c] - beside[y][4 * x + c]) < 4, "\(x), \(y)") }
+        }
+    }
+
     @Test("a refraction of 0 is the effect without a lens, to the bit", arguments: Worker.wanted)
     func none(worker: Worker) throws {
         let renderer = try worker.renderer()

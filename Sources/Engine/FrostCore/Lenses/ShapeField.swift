@@ -124,8 +124,9 @@ package struct ShapeField: Sendable {
                 if abs(step) < 1e-10 { break }
             }
         }
+        // On the edge of a shape without a radius, the gauge has no slope. The direction is that of the side, and diagonal at a corner.
+        if !isInside, size == 0 { slope = SIMD2(u.x >= u.y ? 1 : 0, u.y >= u.x ? 1 : 0) }
         let length = (slope.x * slope.x + slope.y * slope.y).squareRoot()
-        // At a corner without a radius there is no direction.
         guard length > 0, d < band || isJoined else { return (d, .zero) }
         let outward = SIMD2(upright.x < 0 ? -slope.x : slope.x, upright.y < 0 ? -slope.y : slope.y) / length
         return (
