@@ -93,6 +93,26 @@ struct TransitionCommandTests {
         #expect(try transition("opaque.png", "a.png", "-o", "x.y4m", "--duration", "0.3", "-q").code == 0)
     }
 
+    @Test("Y4M holds the same frames whether opaque pictures have an alpha channel or not")
+    func y4mOpaque() throws {
+        for (name, seed) in [("one", 5), ("two", 6)] as [(String, UInt64)] {
+            let picture = try noise(50, 34, PixelFormat(.rgb), seed: seed)
+            try PNG.write(DecodedImage(pixels: picture), path: scratch.file("\(name)-rgb.png"))
+            let opaque = try PixelBuffer(
+                width: 50, height: 34, format: PixelFormat(.rgba), bytes: picture.addingOpaqueAlpha().bytes)
+            try PNG.write(DecodedImage(pixels: opaque), path: scratch.file("\(name)-rgba.png"))
+        }
+        for kind in ["dissolve", "page-curl", "ripple", "flash", "accordion-fold"] {
+            for channels in ["rgb", "rgba"] {
+                let words = ["one-\(channels).png", "two-\(channels).png", "-o", "\(kind)-\(channels).y4m", "-q"]
+                let outcome = try scratch.run(Program.path, ["transition", kind] + words + ["--duration", "0.4"])
+                #expect(outcome.code == 0, "\(outcome.errors)")
+            }
+            #expect(try scratch.bytes("\(kind)-rgb.y4m") == scratch.bytes("\(kind)-rgba.y4m"), "\(kind)")
+        }
+        #expect(try scratch.bytes("dissolve-rgb.y4m") != scratch.bytes("flash-rgb.y4m"))
+    }
+
     @Test("Y4M refuses 16 bits without --depth 8")
     func y4mDepth() throws {
         try scratch.picture("deep.png", 24, 18, PixelFormat(.rgb, .u16))

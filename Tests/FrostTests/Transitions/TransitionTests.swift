@@ -117,6 +117,30 @@ struct TransitionTests {
         }
     }
 
+    /// `frost transition` draws opaque pictures with an alpha channel, which it ignores.
+    @Test("opaque pictures of one size give opaque frames", arguments: all)
+    func opaque(_ test: Case) throws {
+        var generator = SeededGenerator(seed: 43)
+        let renderer = try Self.renderer(test.backend)
+        func picture(_ width: Int, _ height: Int, _ seed: UInt64) throws -> PixelBuffer {
+            try TestImage.noise(width, height, PixelFormat(.rgb), seed: seed).addingOpaqueAlpha()
+        }
+        let mask = MaskImage(try TestImage.make(.uniformNoise, 5, 5, PixelFormat(.grey)))
+        let (source, large) = (try picture(45, 33, 1), try picture(46, 33, 3))
+        let pictures = TransitionPictures(
+            source, try picture(45, 33, 2), mask: mask, backside: try picture(20, 50, 5), shading: try picture(9, 9, 4))
+        for time in [0, 1e-6, 0.1, 0.3, 0.5, 0.7, 0.9, 1 - 1e-6, 1] {
+            for _ in 0..<4 {
+                let transition = try test.description.random(using: &generator)
+                let frame = try Self.render(renderer, transition, at: time, pictures)
+                #expect(frame.isOpaque, "\(transition) at \(time)")
+            }
+        }
+        let frame = try Self.render(
+            renderer, test.description.make(), at: 0, TransitionPictures(source, large, mask: mask))
+        #expect(!frame.isOpaque)
+    }
+
     /// The tests of FrostCPU compare the CPU with the definition, in more formats.
     @Test("the GPU is within the bound of the exact backend", arguments: cases(Backends.wanted(.gpu)))
     func accuracy(_ test: Case) throws {

@@ -29,7 +29,7 @@ package struct PreparedTransition: Sendable {
         ].filter(\.0).map(\.1)
         pictures = try TransitionPictures(
             inputs, picture.reading, in: isForY4M ? .sRGB : nil, asked: asked,
-            hasBackground: picture.writing.background != nil, console)
+            hasBackground: picture.writing.background != nil, addsAlpha: isForY4M, console)
         let source = pictures.source.pixels
         let canvas = pictures.canvas
         func rect(_ place: RectPlace?, _ option: Option) throws(CommandError) -> Rect? {
@@ -61,8 +61,10 @@ package struct PreparedTransition: Sendable {
     package func layout() throws(CommandError) -> PixelLayout {
         let extra = [pictures.extraImages.shading, pictures.extraImages.backside].compactMap { $0?.format }
         do throws(PixelError) {
-            let format = try transition.outputFormat(
+            var format = try transition.outputFormat(
                 from: pictures.source.pixels.layout, to: pictures.target.layout, extraFormats: extra)
+            // Opaque pixels are the same with straight alpha, which the writers of frames expect.
+            if pictures.hasAddedAlpha { format.alpha = .straight }
             return try PixelLayout(width: pictures.canvas.width, height: pictures.canvas.height, format: format)
         } catch {
             throw .frost(.pixels(error))
@@ -111,10 +113,18 @@ package struct PreparedTransition: Sendable {
 
     /// Renders a frame.
     package func frame(at time: Double, _ cancellation: Cancellation? = nil) throws(CommandError) -> Rendered {
-        try rethrow(
+        var frame = try rethrow(
             renderer.render(
                 transition, at: time, from: pictures.source.pixels, to: pictures.target,
                 extraImages: pictures.extraImages, cancellation: cancellation),
             as: CommandError.frost)
+        guard pictures.hasAddedAlpha else { return frame }
+        let layout = try layout()
+        do throws(PixelError) {
+            frame.image = try PixelBuffer(layout: layout, bytes: frame.image.bytes)
+        } catch {
+            throw .frost(.pixels(error))
+        }
+        return frame
     }
 }

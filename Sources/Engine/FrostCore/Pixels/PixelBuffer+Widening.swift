@@ -30,4 +30,26 @@ extension PixelBuffer {
             }
         }
     }
+
+    /// Returns 8-bit RGB as premultiplied RGBA that is opaque.
+    ///
+    /// - Throws: ``PixelError`` if the pixels cannot be addressed.
+    package func addingOpaqueAlpha() throws(PixelError) -> PixelBuffer {
+        precondition(format.channels == .rgb && format.sample.isEightBit, "\(format) is not 8-bit RGB")
+        var opaque = format
+        (opaque.channels, opaque.alpha) = (.rgba, .premultiplied)
+        let (from, target) = (layout, try PixelLayout(width: width, height: height, format: opaque))
+        return unsafe PixelBuffer(layout: target) { out in
+            // SAFETY: every row of both layouts has `width` pixels.
+            unsafe withUnsafeBytes { bytes in
+                guard let source = bytes.baseAddress, let base = out.baseAddress else { return }
+                for y in 0..<from.height {
+                    let (row, to) = unsafe (source + y * from.bytesPerRow, base + y * target.bytesPerRow)
+                    unsafe from.format.channels.expand(
+                        row.assumingMemoryBound(to: UInt8.self), count: from.width, opaque: 255,
+                        into: to.assumingMemoryBound(to: UInt8.self))
+                }
+            }
+        }
+    }
 }

@@ -56,15 +56,17 @@ struct Y4MSequence: SequenceEncoder, ~Copyable {
         let (number, refusesTransparency) = (framesAdded, refusesTransparency)
         framesAdded += 1
         tasks.add { () throws(ImageError) in
-            let isOpaque = frame.isOpaque
-            guard !refusesTransparency || isOpaque else {
+            if frame.format.sample.isEightBit, let planes = try conversions.with({ $0.planes(ofOpaque: frame) }) {
+                return VideoFrame(header: Y4MHeader.frameLine, planes: planes)
+            }
+            guard !refusesTransparency || frame.isOpaque else {
                 throw .cannotEncode(
                     path: name,
                     reason:
                         "Y4M cannot hold transparency, which frame \(number) has; use --background COLOR, for example "
                         + "black")
             }
-            let pixels = isOpaque && frame.format.sample.isEightBit ? frame : fit.convert(frame)
+            let pixels = fit.convert(frame)
             return VideoFrame(header: Y4MHeader.frameLine, planes: try conversions.with { $0.planes(of: pixels) })
         }
     }

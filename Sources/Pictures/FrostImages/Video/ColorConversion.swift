@@ -100,18 +100,29 @@ public import FrostCore
     /// - Parameter pixels: pixels in the layout ``layout``. For streams of 8 bits without alpha, 8-bit pixels of any
     ///   channels will do; their alpha is ignored.
     public func planes(of pixels: PixelBuffer) -> [PixelBuffer] {
+        _ = load(pixels)
+        return encoded(pixels)
+    }
+
+    /// Converts 8-bit pixels of any channels to the planes of a frame without alpha; nil if a pixel is not opaque.
+    package func planes(ofOpaque pixels: PixelBuffer) -> [PixelBuffer]? { load(pixels) ? encoded(pixels) : nil }
+
+    /// Separates the colours of pixels, and returns whether 8-bit pixels are opaque.
+    private func load(_ pixels: PixelBuffer) -> Bool {
         let isEightBit = layout.format.sample.isEightBit && pixels.format.sample.isEightBit && !coding.hasAlpha
         precondition(
             pixels.layout == layout || (isEightBit && pixels.layout.extent == layout.extent),
             "the pixels have another layout")
-        unsafe pixels.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return }
-            if layout.format.sample.isEightBit {
-                unsafe separateBytes(base, pixels.layout)
-            } else {
-                unsafe separate(base)
-            }
+        return unsafe pixels.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return true }
+            if layout.format.sample.isEightBit { return unsafe separateBytes(base, pixels.layout) }
+            unsafe separate(base)
+            return true
         }
+    }
+
+    /// Returns the planes of pixels whose colours are separate.
+    private func encoded(_ pixels: PixelBuffer) -> [PixelBuffer] {
         for plane in rgb { plane.extend(from: format.width, format.height) }
         encoding.convert(rgb, to: yuv)
         var planes = zip(format.planes, yuv.prefix(coding.isGrey ? 1 : 3)).map { layout, plane in
@@ -129,7 +140,7 @@ public import FrostCore
         }
     }
 
-    // SAFETY: this applies to `interleave`, `separateBytes` and `separate`. The planes have at least as many rows as the
+    // SAFETY: this applies to `interleave` and all functions that separate. The planes have at least as many rows as the
     // picture, and at least as many samples in a row as the picture has columns. All loads and stores stay within the
     // samples of the picture's pixels.
 
@@ -152,25 +163,41 @@ public import FrostCore
         }
     }
 
-    private func separateBytes(_ pixels: UnsafeRawPointer, _ source: PixelLayout) {
-        unsafe withUnsafeTemporaryAllocation(byteCount: 4 * source.width, alignment: 4) { rgba in
-            guard let rgba = rgba.baseAddress else { return }
-            for y in 0..<source.height {
-                unsafe source.format.channels.expand(
-                    (pixels + y * source.bytesPerRow).assumingMemoryBound(to: UInt8.self), count: source.width,
-                    opaque: 255, into: rgba.assumingMemoryBound(to: UInt8.self))
-                let red = unsafe rgb[0].row(y, UInt8.self)
-                let green = unsafe rgb[1].row(y, UInt8.self)
-                let blue = unsafe rgb[2].row(y, UInt8.self)
-                // Whole pixels are loaded, because the compiler vectorises loops over consecutive integers.
-                for x in 0..<source.width {
-                    let pixel = unsafe UInt32(littleEndian: rgba.load(fromByteOffset: 4 * x, as: UInt32.self))
-                    unsafe red[x] = UInt8(truncatingIfNeeded: pixel)
-                    unsafe green[x] = UInt8(truncatingIfNeeded: pixel >> 8)
-                    unsafe blue[x] = UInt8(truncatingIfNeeded: pixel >> 16)
-                }
+    private func separateBytes(_ pixels: UnsafeRawPointer, _ source: PixelLayout) -> Bool {
+        let channels = source.format.channels
+        if channels == .rgba {
+            return (0..<source.height).reduce(true) { isOpaque, y in
+                unsafe separateWords(pixels + y * source.bytesPerRow, source.width, row: y) && isOpaque
             }
         }
+        return unsafe withUnsafeTemporaryAllocation(byteCount: 4 * source.width, alignment: 4) { rgba in
+            guard let rgba = rgba.baseAddress else { return true }
+            var isOpaque = true
+            for y in 0..<source.height {
+                unsafe channels.expand(
+                    (pixels + y * source.bytesPerRow).assumingMemoryBound(to: UInt8.self), count: source.width,
+                    opaque: 255, into: rgba.assumingMemoryBound(to: UInt8.self))
+                isOpaque = unsafe separateWords(rgba, source.width, row: y) && isOpaque
+            }
+            return isOpaque
+        }
+    }
+
+    /// Separates a row of RGBA, and returns whether it is opaque.
+    private func separateWords(_ rgba: UnsafeRawPointer, _ count: Int, row y: Int) -> Bool {
+        let red = unsafe rgb[0].row(y, UInt8.self)
+        let green = unsafe rgb[1].row(y, UInt8.self)
+        let blue = unsafe rgb[2].row(y, UInt8.self)
+        var all = UInt32.max
+        // Whole pixels are loaded, because the compiler vectorises loops over consecutive integers.
+        for x in 0..<count {
+            let pixel = unsafe UInt32(littleEndian: rgba.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self))
+            unsafe red[x] = UInt8(truncatingIfNeeded: pixel)
+            unsafe green[x] = UInt8(truncatingIfNeeded: pixel >> 8)
+            unsafe blue[x] = UInt8(truncatingIfNeeded: pixel >> 16)
+            all &= pixel
+        }
+        return all >> 24 == 255
     }
 
     private func separate(_ pixels: UnsafeRawPointer) {
