@@ -203,6 +203,30 @@ import Testing
         }
     }
 
+    /// A colour behind transparent pixels is mixed before the result is rounded, so a frame has the bytes of a still picture.
+    @Test func backgroundOfAnimations() throws {
+        try write(DecodedImage(pixels: try noise(40, 30, PixelFormat(.rgba), seed: 7)), "soft.png")
+        let words = ["transition", "soft.png", "soft.png", "--duration", "0.2", "--fps", "10", "-o", "soft.apng"]
+        #expect(try scratch.run(Program.path, words).code == 0)
+        for (effect, extra) in [
+            (["blur", "--sigma", "2"], []), (["effect", "light", "--noise", "0.05"], []),
+            (["blur", "--sigma", "3", "--edge", "clear"], ["--no-dither"]),
+        ] {
+            func run(_ input: String, _ output: String, _ words: [String]) throws {
+                let all = [effect[0]] + (effect[0] == "effect" ? [effect[1]] : []) + [input, "-o", output, "--force"]
+                let rest = effect.dropFirst(effect[0] == "effect" ? 2 : 1)
+                let outcome = try scratch.run(Program.path, all + rest + words + extra + ["--background", "#3080f0"])
+                #expect(outcome.code == 0, "\(outcome.errors)")
+            }
+            try run("soft.png", "still.png", [])
+            try run("soft.apng", "moving.apng", [])
+            let still = try scratch.image("still.png")
+            let options = ImageReadOptions(firstFrame: true)
+            let first = try ImageFile.read(path: scratch.file("moving.apng"), options: options).pixels
+            #expect(first.bytes == still.bytes, "\(effect)")
+        }
+    }
+
     /// By default, the output keeps only the metadata that affects the display of colours. If the output format cannot hold
     /// some of this metadata, the program prints a warning.
     @Test func metadata() throws {

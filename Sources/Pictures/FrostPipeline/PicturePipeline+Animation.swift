@@ -27,6 +27,7 @@ extension PicturePipeline {
         var effect = try effect(for: layout.format.colorSpace, name: name, warn: warn)
         var writing = writing
         reduceDepth(of: source, to: picture, &writing, warn)
+        if source.isWidened { roundInWriter(of: source, &effect, &writing) }
         let resize = try resize(layout, metadata, name: name, warn: warn)
         guard let timing = metadata.timing else {
             throw .image(.unsupported(path: name, format: source.format, reason: "it is not read as an animation"))

@@ -127,6 +127,13 @@ package struct PicturePipeline: Sendable {
         format.reduceDepth(of: bits, &writing, warn)
     }
 
+    /// Lets the writer round and dither pixels that have more bits than the file.
+    func roundInWriter(of reader: borrowing ImageReader, _ effect: inout Effect, _ writing: inout ImageWriteOptions) {
+        writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16
+        writing.dither = effect.outputStages.dither
+        effect.outputStages.dither = nil
+    }
+
     /// Warns of a picture whose transfer curve Frost does not decode, if something asks for its light or its colours.
     func warnOfCurve(of reader: borrowing ImageReader, _ warn: (String) -> Void) {
         let stages = effect.outputStages
@@ -170,13 +177,7 @@ package struct PicturePipeline: Sendable {
         var effect = try effect(for: space, name: name, warn: warn)
         var writing = writing
         reduceDepth(of: reader, to: format, &writing, warn)
-        if reader.isWidened { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
-        if converts { writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16 }
-        if reader.isWidened || converts {
-            // The writer rounds.
-            writing.dither = effect.outputStages.dither
-            effect.outputStages.dither = nil
-        }
+        if reader.isWidened || converts { roundInWriter(of: reader, &effect, &writing) }
         let widensInks =
             reader.metadata.colorModel == .cmyk && !converts && reader.layout.format.sample.isEightBit && isMixed
         let rows = try converts || widensInks ? nil : rows(of: reader.layout, effect)

@@ -27,7 +27,7 @@ extension Rendering {
         do throws(ImageError) { if pictures.keepsTimes { file.times = try FileTimes(of: input) } } catch {
             throw .image(error)
         }
-        var reading = pictures.reading
+        var reading = reading
         reading.part = .frames
         let reader = try Self.open(input, reading, problems, time)
         let replaces = !output.isStream && output.exists

@@ -11,7 +11,7 @@ struct Rendering {
     let pictures: PictureOptions
     /// Whether the mask of each picture is its own depth.
     let usesDepth: Bool
-    private let reading: ImageReadOptions
+    let reading: ImageReadOptions
     let replacement: AtomicFile.Options
     let memory: MemoryPool
     /// Whether `--format` names animated PNGs.
