@@ -150,6 +150,31 @@ import Testing
         #expect(try Set(run("--sigma", "3", "--resume").values) == ["skipped"])
     }
 
+    @Test("--resume makes results again whose key or environment variables were others")
+    func resumeWithOtherSettings() throws {
+        let scratch = try tree()
+        for name in ["one", "two"] { try scratch.folder(name) }
+        func state(_ words: [String], _ environment: [String: String] = [:]) throws -> String? {
+            let line = words + ["in/a.png", "-o", "out/", "--manifest", "done.jsonl", "--resume", "--json"]
+            let outcome = try scratch.run(Program.path, line, environment: environment)
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            return try outcome.objects.first?["status"] as? String
+        }
+        let blur = ["blur", "--sigma", "2"]
+        #expect(try state(blur) == "ok")
+        #expect(try state(blur, ["FROST_BACKEND": "exact"]) == "ok")
+        #expect(try state(blur + ["--backend", "exact"]) == "skipped")
+        #expect(try state(blur, ["FROST_BACKEND": "exact", "FROST_THREADS": "1"]) == "skipped")
+        let redact = ["effect", "redact"]
+        let keys = ["one", "two"].map { ["XDG_STATE_HOME": scratch.file($0)] }
+        #expect(try state(redact, keys[0]) == "ok")
+        #expect(try state(redact, keys[0]) == "skipped")
+        #expect(try state(redact + ["--dry-run"], keys[0]) == "skipped")
+        let first = try scratch.bytes("out/a.png")
+        #expect(try state(redact, keys[1]) == "ok")
+        #expect(try scratch.bytes("out/a.png") != first)
+    }
+
     @Test("shards divide the work, a dry run does none")
     func shards() throws {
         let scratch = try tree()

@@ -28,13 +28,25 @@ package enum RedactionKey {
         }
         guard let use else { return effect }
         // A dry run must not create a file.
-        return path == nil && arguments.has(.dryRun) ? effect : effect.keyed(by: try key(arguments, console), for: use)
+        let key = try path.map(read) ?? usual(console, creates: !arguments.has(.dryRun))
+        return key.map { effect.keyed(by: $0, for: use) } ?? effect
+    }
+
+    /// Returns digits that differ for effects with different secret keys, and from which the key cannot be computed; nil without a
+    /// secret key.
+    static func fingerprint(of effect: Effect) -> String? {
+        for case .scatter(let scatter) in effect.outputStages.inside where scatter.key.isSecret {
+            let key = scatter.cipherKey
+            let bytes = (0..<4).flatMap { index in (0..<4).map { UInt8(truncatingIfNeeded: key[index] >> (8 * $0)) } }
+            return FileHash.hexadecimal(FileHash.sha256(Array("frost manifest".utf8) + bytes).prefix(8))
+        }
+        return nil
     }
 
     /// Returns the key of `--key`, or the user's.
     package static func key(_ arguments: Arguments, _ console: Console) throws(CommandError) -> SecretKey {
         if let path = arguments.path(.key) { return try read(path) }
-        return usual(console)
+        return usual(console, creates: true) ?? SecretKey()
     }
 
     /// Reads the file that the user names.
@@ -56,7 +68,9 @@ package enum RedactionKey {
     }
 
     /// Returns the key that Frost keeps for the user. If it cannot be kept, warns and returns a key for this run.
-    private static func usual(_ console: Console) -> SecretKey {
+    ///
+    /// - Parameter creates: whether to create a key if there is none; otherwise the result is then nil.
+    private static func usual(_ console: Console, creates: Bool) -> SecretKey? {
         func once(_ reason: String) -> SecretKey {
             console.warn(
                 "the key of redact cannot be kept (\(reason)). This run uses a key of its own; its results show other samples "
@@ -66,6 +80,7 @@ package enum RedactionKey {
         guard let path = CacheFolder.state() else { return once("neither XDG_STATE_HOME nor HOME is an absolute path") }
         let folder = CacheFolder(path)
         if case .nothing = folder.read(name, limit: byteCounts.upperBound) {
+            guard creates else { return nil }
             let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
             if let reason = folder.add(name, bytes) { return once(reason) }
         }

@@ -191,6 +191,14 @@ package struct Arguments {
             .map { ($0.key, $0.value.map(\.text)) }
     }
 
+    /// Returns the options that ``written(except:)`` returns, and those that environment variables set.
+    func effective(except: Set<String>) -> [(name: String, values: [String])] {
+        let others = inherited.filter { given[$0.key] == nil && !except.contains($0.key) }.map {
+            ($0.key, [$0.value.text])
+        }
+        return (written(except: except) + others).sorted { $0.name < $1.name }
+    }
+
     /// Splits the value of an option at its commas and returns the parts; nil if the option has no value.
     package func list<Value: OptionValue>(_ option: Option, of type: Value.Type) -> [Value]? {
         value(option)?.split(separator: ",").compactMap { Value(written: String($0)) }

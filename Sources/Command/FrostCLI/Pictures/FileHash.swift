@@ -27,8 +27,13 @@ package enum FileHash {
     }
 
     private static func digest(_ context: inout sha256_ctx) -> String {
+        hexadecimal(bytes(&context))
+    }
+
+    /// Returns bytes as two hexadecimal digits each.
+    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef")
-        return String(bytes(&context).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
     private static func bytes(_ context: inout sha256_ctx) -> [UInt8] {

@@ -96,13 +96,14 @@ struct Rendering {
     }
 
     /// Returns a text that identifies how a result is made from its input. The text contains Frost's version, the
-    /// effect and the options. If two texts are equal, the same input gives the same result.
+    /// effect, the key of redact, and the options, also those of environment variables. If two texts are equal, the same input gives the same result.
     func parameters(_ arguments: Arguments) throws(CommandError) -> String {
         let others: Set<String> = Set(
             ([.output, .force, .noFollow, .json, .quiet, .verbose, .threads] + Option.limits + Option.batch).map(\.name)
         )
         var parts = ["frost \(frostVersion)", pipeline.effect.name]
-        for (name, values) in arguments.written(except: others) {
+        if let key = RedactionKey.fingerprint(of: pipeline.effect) { parts.append("key \(key)") }
+        for (name, values) in arguments.effective(except: others) {
             for value in values {
                 let isFile =
                     Option.inputFiles.contains { $0.name == name } && !(usesDepth && name == Option.mask.name)
