@@ -121,6 +121,15 @@ class Effect(Value):
         make, arguments = self._recipe
         return make is _with_content or isinstance(arguments[0], Effect) and arguments[0]._has_content
 
+    @property
+    def _decides_content(self) -> bool:
+        """Whether the picture decides which colour has the effect's minimum contrast."""
+        make, arguments = self._recipe
+        if isinstance(arguments[0], Effect):
+            return arguments[0]._decides_content
+        parameters = {key.replace("-", "_"): value for key, value in arguments[3].items()} if make is _named else {}
+        return bool(parameters.get("min_contrast")) and parameters.get("content_color", "auto") == "auto"
+
     def with_content(
         self, picture: Picture, *, vibrancy: Optional[str] = None, mode: Optional[str] = None,
         bounds: Optional[RectLike] = None, channels: Optional[Channels] = None, alpha: Optional[Alpha] = None,

@@ -71,6 +71,19 @@ class Rects(unittest.TestCase):
         self.assertTrue((found[2:6, 4:12] == 255).all() and (found[20:26, 22:34] == 255).all())
         self.assertFalse((found[10:14, 4:12] == 255).all())
 
+    def test_contents_of_all_rectangles_have_one_colour(self):
+        """The colour that has the minimum contrast is decided on all rectangles, as for files."""
+        image = IMAGE // 8
+        image[:, 25:] += 200
+        rects = [(2, 3, 20, 30), (28, 3, 20, 30)]
+        options = {"sigma": 2, "min_contrast": 9}
+        found = frost.effect(image, frost.Effect("gaussian", **options), rects=rects)
+        file = pixels(frost.effect_encoded(pnm(image), frost.Effect("gaussian", **options), rects=rects), image)
+        numpy.testing.assert_array_equal(found, file)
+        one = [frost.effect(image, frost.Effect("gaussian", content_color=color, **options), rects=rects)
+               for color in ("black", "white")]
+        self.assertEqual(sum((found == each).all() for each in one), 1)
+
     def test_edges_of_what_is_placed_in_rectangles(self):
         rects = [(5, 6, 20, 10), (15, 12, 20, 20)]
         for name in ("tilt-shift", "selective", "progressive", "redact", "gaussian"):
