@@ -187,6 +187,41 @@ import Testing
         }
     }
 
+    /// libwebp stores the second frame as an opaque rectangle on the background.
+    @Test("An animated WebP says that it has alpha if a frame shows the background")
+    func alphaFlagOfWebP() throws {
+        func flags(of second: @escaping (Int, Int) -> Bool, profile: ICCProfile?) throws -> UInt8 {
+            let format = PixelFormat(.rgba)
+            let frames = try [{ _, _ in true }, second].map { (isOpaque: (Int, Int) -> Bool) in
+                try TestImage.make(40, 30, format) { x, y, c in isOpaque(x, y) ? (c == 3 ? 1 : Double(x + c) / 60) : 0 }
+            }
+            let scratch = try Scratch()
+            var metadata = ImageMetadata()
+            metadata.iccProfile = profile
+            var writer = try SequenceWriter(
+                to: .file(path: FilePath(scratch.file("out"))), as: .webp, layout: frames[0].layout, frames: 2,
+                metadata: metadata, options: SequenceOptions(picture: Self.lossless))
+            for frame in frames { try writer.write(frame) }
+            try writer.finish()
+            let file = scratch.read("out")
+            #expect(Array(file[12..<16]) == Array("VP8X".utf8))
+            let read = try ImageFile.read(
+                path: scratch.file("out"), options: ImageReadOptions(firstFrame: true))
+            #expect(read.pixels.isOpaque)
+            return file[20]
+        }
+        for profile in [nil, ICCProfile(bytes: TestProfile.bytes())] {
+            #expect(
+                try flags(of: { x, y in (8..<20).contains(x) && (4..<14).contains(y) }, profile: profile) & 0x10 != 0)
+            #expect(try flags(of: { x, y in x != y }, profile: profile) & 0x10 != 0)
+        }
+        let flat = try [0.2, 0.9].map { value in
+            try TestImage.make(40, 30, PixelFormat(.rgba)) { _, _, c in c == 3 ? 1 : value }
+        }
+        let opaque = try Self.write(flat, as: .webp, SequenceOptions(picture: Self.lossless))
+        #expect(Array(opaque[12..<16]) == Array("VP8X".utf8) && opaque[20] & 0x10 == 0)
+    }
+
     @Test("A lossy animated WebP is close to its frames, and closer with a higher quality")
     func lossyWebP() throws {
         let frames = try Self.frames(8, 64, 48, isNoise: false)

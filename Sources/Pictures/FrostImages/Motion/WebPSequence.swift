@@ -54,11 +54,32 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
         try memory.check()
         guard var open = sink.take() else { return }
         var failure: ImageError?
+        let isTransparent = encoder.isTransparent
         try encoder.finish(end: sequence.start(of: sequence.frames)) { bytes in
-            do throws(ImageError) { try open.write(bytes) } catch { failure = error }
+            do throws(ImageError) {
+                let marked = isTransparent ? Self.markingAlpha(bytes) : []
+                // SAFETY: an array of bytes contains no padding, so every byte is initialised.
+                try open.write(unsafe marked.span.bytes)
+                try open.write(bytes.extracting(marked.count..<bytes.byteCount))
+            } catch {
+                failure = error
+            }
         }
         if let failure { throw failure }
         try open.commit()
+    }
+
+    /// Returns the start of a file, up to the flags of its VP8X chunk, with the flag that the animation has alpha. libwebp sets it only
+    /// if the pixels of a stored frame have alpha. A frame can also be transparent because it shows the background beside a smaller
+    /// rectangle; readers such as Pillow draw black there without the flag.
+    private static func markingAlpha(_ file: RawSpan) -> [UInt8] {
+        let flags = 20
+        guard file.byteCount > flags else { return [] }
+        // SAFETY: every byte is a valid value.
+        var start = (0...flags).map { unsafe file.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        guard start[12..<16].elementsEqual("VP8X".utf8) else { return [] }
+        start[flags] |= 0x10
+        return start
     }
 
     /// Waits for the frame that is being encoded.
@@ -79,6 +100,8 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
     private let metadata: ImageMetadata
     private let profile: [UInt8]?
     private var config: WebPConfig
+    /// Whether a frame has pixels that are not opaque.
+    private(set) var isTransparent = false
 
     /// Creates an encoder.
     ///
@@ -117,6 +140,7 @@ struct WebPSequence: SequenceEncoder, ~Copyable {
 
     /// Encodes a frame. `start` is the time at which it begins, in milliseconds.
     func add(_ frame: PixelBuffer, start: Int) throws(ImageError) {
+        if !isTransparent { isTransparent = !frame.isOpaque }
         var picture = unsafe WebPPicture()
         guard unsafe WebPPictureInit(&picture) != 0 else {
             throw .cannotEncode(path: name, reason: "libwebp has an incompatible version")
