@@ -54,6 +54,18 @@ struct SceneReadingTests {
                     + "so that a scene always gives the same frames"
             ),
             (
+                [
+                    "effect": "redact", "size": [1, 1],
+                    "parameters": ["seed": [["at": 0, "value": 3, "curve": "hold"], ["at": 0.5, "value": 0]]],
+                ],
+                "panels[0].parameters.seed cannot be 0, a secret key: expected a seed from 1 to 4294967295, "
+                    + "so that a scene always gives the same frames"
+            ),
+            (
+                ["effect": "light", "size": [1, 1], "parameters": ["min-contrast": 3, "content-color": "automatic"]],
+                "panels[0].parameters.content-color: colour cannot be automatic: expected \(Color.forms)"
+            ),
+            (
                 ["effect": "variable", "size": [1, 1]],
                 "panels[0].mask is missing; expected a picture file, which the effect variable needs"
             ),
@@ -86,6 +98,73 @@ struct SceneReadingTests {
                 "reveal": ["effect": .string(effect), "size": [3, 3], "path": [[1, 1]]],
             ])
         }
+    }
+
+    @Test("A transition that needs a mask names it")
+    func missingMask() {
+        let error = #expect(throws: SceneError.self) {
+            _ = try Scene([
+                "size": [9, 9], "duration": 1,
+                "backdrop": [
+                    ["color": "red"],
+                    ["color": "blue", "at": 0.5, "transition": ["name": "disintegrate-with-mask", "duration": 0.2]],
+                ],
+            ])
+        }
+        let text = error.map { "\($0)" } ?? ""
+        #expect(
+            text.hasPrefix("backdrop[1].transition.mask is missing; expected the name of a picture file"), "\(text)")
+    }
+
+    @Test("The word auto is the default of a content's colour")
+    func automaticColor() throws {
+        func effect(_ parameters: JSONValue) throws -> Effect {
+            let panel: JSONValue = ["effect": "light", "size": [4, 4], "parameters": parameters]
+            return try Scene(["size": [9, 9], "duration": 1, "backdrop": ["color": "red"], "panels": [panel]])
+                .panels[0].effect.effect(at: 0)
+        }
+        let automatic = try effect(["min-contrast": 3, "content-color": "auto"])
+        #expect(try automatic == effect(["min-contrast": 3]))
+        #expect(try automatic != effect(["min-contrast": 3, "content-color": "white"]))
+    }
+
+    @Test("The lengths of every effect's blur grow with the frame")
+    func lengthsOfBlurs() throws {
+        /// Returns the length of a blur in pixels; nil if it is a fraction of the picture.
+        func length(_ blur: any Blur) throws -> Double? {
+            switch blur {
+            case let blur as GaussianBlur: blur.sigmaX
+            case let blur as VariableBlur: blur.sigma
+            case let blur as DiscBlur: blur.radius
+            case let blur as MotionBlur: blur.radius
+            case let blur as BoxBlur: Double(blur.widthX)
+            case let blur as Mosaic: Double(blur.side)
+            case is ZoomBlur, is ProportionalBlur: nil
+            default: throw LengthError()
+            }
+        }
+        struct LengthError: Error {}
+        var count = 0
+        for description in EffectCatalog.withGaussian {
+            let parameters: JSONValue = description.name == "redact" ? ["seed": 3] : [:]
+            let panel: JSONValue = [
+                "effect": .string(description.name), "size": [4, 4], "parameters": parameters, "mask": "m.png",
+            ]
+            func scene(_ panel: JSONValue) throws -> Scene {
+                try Scene(["size": [9, 9], "duration": 1, "backdrop": ["color": "red"], "panels": [panel]])
+            }
+            let plain: JSONValue = ["effect": .string(description.name), "size": [4, 4], "parameters": parameters]
+            let effect = try ((try? scene(plain)) ?? scene(panel)).panels[0].effect
+            guard let one = try length(effect.effect(at: 0).blur) else { continue }
+            count += 1
+            for scale in [0.5, 2] {
+                let scaled = try length(effect.effect(at: 0, scale: scale).blur) ?? 0
+                // Boxes are an odd number of pixels wide, and ImageEffects add half a pixel to a width.
+                let tolerance = effect.name.contains("box") ? 1 : effect.name == "image-effects" ? 0.25 : 1e-9 * one
+                #expect(abs(scaled - one * scale) <= tolerance, "\(effect.name): \(one), \(scaled) at \(scale)")
+            }
+        }
+        #expect(count > 40)
     }
 
     @Test("A number of an effect that must be whole cannot be animated")

@@ -132,6 +132,52 @@ struct SceneRendererTests {
         #expect(renderer.report.passes == 0)
     }
 
+    @Test("The colour of a redaction's content is decided once, by the picture that it hides")
+    func contentColorsOfRedactions() throws {
+        let scene = try Scene([
+            "size": [64, 48], "duration": 1, "fps": 8,
+            "backdrop": [
+                ["color": "black"],
+                ["color": "white", "at": 0.3, "transition": ["name": "dissolve", "duration": 0.5]],
+            ],
+            "panels": [
+                [
+                    "effect": "redact", "size": [40, 30], "position": [8, 6], "dither": false,
+                    "parameters": ["min-contrast": 4.5, "cell": 8, "seed": 3],
+                ]
+            ],
+        ])
+        let renderer = try SceneRenderer(scene, TestResources())
+        let frames = try (0..<8).map { try renderer.frame(at: Double($0) / 8) }
+        #expect(renderer.contentColors == [0: try Color(parsing: "white")])
+        for (index, frame) in frames.enumerated() {
+            let color = pixel(frame, 20, 20)
+            let light = (0..<3).map { ContrastFloor.curve.decode(Double(color[$0]) / 255) }
+            let luminance = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
+            #expect(1.05 / (luminance + 0.05) > 4.4, "frame \(index)")
+            #expect(try SceneRenderer(scene, TestResources()).frame(at: Double(index) / 8) == frame, "frame \(index)")
+        }
+    }
+
+    @Test("A picture's mode holds also for a picture of the frame's size")
+    func modeOfPictures() throws {
+        // The picture has 123x77 pixels, and the frame too, at half the scene's scale.
+        func frame(_ mode: String, scale: Double) throws -> PixelBuffer {
+            let scene = try Scene([
+                "size": [246, 154], "duration": 1,
+                "backdrop": ["picture": "b.png", "mode": .string(mode)], "background": "black",
+            ])
+            return try SceneRenderer(scene, TestResources(), scale: scale).frame(at: 0)
+        }
+        let (half, whole) = (try frame("center", scale: 0.5), try frame("center", scale: 1))
+        #expect(half.width == 123 && half.height == 77)
+        // The picture covers the middle quarter, and the background the rest.
+        for (image, x, y) in [(half, 10, 38), (half, 61, 5), (whole, 20, 77), (whole, 123, 10)] {
+            #expect(Array(pixel(image, x, y)) == Array(pixel(whole, 0, 0)), "\(x), \(y)")
+        }
+        #expect(try pixel(half, 61, 38) != pixel(whole, 0, 0) && frame("scale-to-fill", scale: 0.5) != half)
+    }
+
     @Test("A panel at full strength has the bits of the renderer's effect on the whole picture")
     func panelBits() throws {
         let picture = try SceneRenderer(try still([]), TestResources()).frame(at: 0)

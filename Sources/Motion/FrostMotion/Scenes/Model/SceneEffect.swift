@@ -24,7 +24,8 @@ public struct SceneEffect: Sendable, Hashable {
     private func make(at time: Double, scale: Double) throws(SceneError) -> Effect {
         do throws(ParameterError) {
             let description = try EffectCatalog.effect(name, among: EffectCatalog.withGaussian)
-            let effect = try description.make(parameters.values(at: time, scale: scale))
+            var effect = try description.make(parameters.values(at: time, scale: scale))
+            if scale != 1, !parameters.haveLengths { effect.blur = try effect.blur.lengthened(by: scale) }
             return effect.dithered(by: isDithered ? Dither() : nil)
         } catch {
             throw .parameter(path, error)
@@ -84,7 +85,9 @@ public struct SceneEffect: Sendable, Hashable {
         // Checks what involves several parameters, and numbers that must be whole: between keyframes they are not.
         let first = try effect.make(at: 0, scale: 1)
         for time in parameters.checkTimes { _ = try effect.make(at: time, scale: 1) }
-        guard first.keyed(for: .frames) == first else {
+        var all = [first]
+        for time in parameters.seedTimes { all.append(try effect.make(at: time, scale: 1)) }
+        guard all.allSatisfy({ $0.keyed(for: .frames) == $0 }) else {
             throw .invalid(
                 path.member("seed"), value: "0, a secret key",
                 expected: "a seed from 1 to \(UInt32.max), so that a scene always gives the same frames")
@@ -94,7 +97,24 @@ public struct SceneEffect: Sendable, Hashable {
     }
 }
 
+extension Blur {
+    /// Returns the blur for a frame that is larger by a factor. Zooms and proportional blurs have fractions of the picture, which stay;
+    /// boxes stay an odd number of pixels wide.
+    fileprivate func lengthened(by factor: Double) throws(ParameterError) -> any Blur {
+        if self is ZoomBlur || self is ProportionalBlur { return self }
+        guard let box = self as? BoxBlur else { return try scaled(by: factor) ?? self }
+        func odd(_ width: Int) -> Int { Int((Double(width) * factor / 2).rounded(.down)) * 2 + 1 }
+        return try BoxBlur(widthX: odd(box.widthX), widthY: odd(box.widthY), passes: box.passes, edge: box.edge)
+    }
+}
+
 extension SceneParameters {
+    /// The times of the keyframes of a seed. It may become 0 at any of them.
+    var seedTimes: [Double] {
+        guard case .number(let keyframes, _, _)? = tracks["seed"] else { return [] }
+        return keyframes.times
+    }
+
     /// A few times at which the parameters are checked when a scene is read: the first keyframe of each parameter, and a
     /// time between the first two, at which a number that changes is not whole.
     var checkTimes: [Double] {

@@ -28,6 +28,9 @@ public struct SceneParameters: Sendable, Hashable {
         }
     }
 
+    /// Whether some parameter is a length, so that all lengths of the effect grow with the scale.
+    var haveLengths: Bool { !lengths.isEmpty }
+
     private static let lengthUnits: Set<String> = ["pixels", "points"]
 
     /// Whether no parameter changes over time.
@@ -71,6 +74,8 @@ public struct SceneParameters: Sendable, Hashable {
         }
     }
 
+    private static let color = JSONForm<Color>.color.map { (color, _) throws(SceneError) in Track.fixed(.color(color)) }
+
     private static func jsonForm(of parameter: EffectParameter, isAnimated: Bool) -> JSONForm<Track> {
         switch parameter.kind {
         case .number(let unit, let range, _):
@@ -84,11 +89,12 @@ public struct SceneParameters: Sendable, Hashable {
             return JSONForm<Keyframes<Double>>.keyframes(of: number).map { (keyframes, _) throws(SceneError) in
                 .number(keyframes, range: range, isLength: isLength)
             }
-        // The pixels of a scene are not known when a colour is chosen, so a scene names the colour.
-        case .color, .colorOrAuto:
-            return JSONForm<Color>.color.map { (color, _) throws(SceneError) in
-                .fixed(.color(color))
+        case .color: return color
+        case .colorOrAuto:
+            let automatic = JSONForm<String>.word(parameter.name, of: ["auto"]).map { (word, _) throws(SceneError) in
+                Track.fixed(.choice(word))
             }
+            return .either(automatic, color) { $0 == .string("auto") }
         case .choice(let words, _):
             return JSONForm<String>.word(parameter.name, of: words).map { (word, _) throws(SceneError) in
                 .fixed(.choice(word))

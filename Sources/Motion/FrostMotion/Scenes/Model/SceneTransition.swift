@@ -85,6 +85,10 @@ public struct SceneTransition: Sendable, Hashable {
                 expected: words.isEmpty
                     ? "no extra picture for \(name)" : "only \(words.joined(separator: " and ")) for \(name)")
         }
+        if allowed.contains(.mask), extraImages[.mask] == nil {
+            throw .missing(
+                object.path(Transition.ExtraImage.mask.rawValue), expected: "the name of a picture file for \(name)")
+        }
         return transition
     }.named("transition")
 }

@@ -28,7 +28,8 @@ struct SceneCanvas {
     /// - Parameter scale: the factor from the scene's pixels to those of the frame. Modes that do not scale a picture show
     ///   it at this factor.
     func placed(_ picture: PixelBuffer, _ mode: ContentMode, scale: Double) -> PixelBuffer {
-        if let same = unscaled(picture) { return same }
+        let frame = Placement(x: 0, y: 0, width: Double(layout.width), height: Double(layout.height))
+        if grid(picture.layout, mode, scale: scale).place == frame, let same = unscaled(picture) { return same }
         let layer = ContentLayer(ContentImage(picture), mode: mode, bounds: layout.extent).scaled(
             by: scale, in: layout.extent)
         let content = PlacedContent(layer, extent: layout.extent, region: layout.extent)

@@ -98,8 +98,8 @@ public final class SceneRenderer {
     /// - Parameter time: the time in seconds: see ``Scene/state(at:scale:)``.
     /// - Throws: ``SceneError``. After an error the next frame does the remaining work.
     public func frame(at time: Double, cancellation: Cancellation? = nil) throws(SceneError) -> PixelBuffer {
-        let state = try scene.state(at: time, scale: scale)
         var report = SceneFrameReport()
+        let state = try redactionsDecided(scene.state(at: time, scale: scale), &report, cancellation)
         let damage = try updatePicture(state, &report, cancellation)
         for rect in damage.rects { layers.invalidate(rect) }
         let panels = try decided(state, &report, cancellation)
@@ -230,21 +230,48 @@ public final class SceneRenderer {
         var panels = state.panels
         for place in panels.indices where panels[place].effect.isRedaction { panels[place].effect = unchanged }
         for (place, panel) in panels.enumerated() where panel.effect.outputStages.automaticContrast != nil {
-            if contentColors[panel.index] == nil,
-                let first = try scene.firstFrame(of: panel.index, scale: scale, cancellation)
-            {
-                let below = try picture(of: first.state, &report, cancellation)
-                contentColors[panel.index] = try first.panel.decided(over: below).contrast?.content
-            }
-            if let content = contentColors[panel.index] {
-                panels[place].effect = try rethrow(
-                    panel.effect.decidingContent(as: content), as: { SceneError.rendering(.parameter($0)) })
-            } else {
-                // The panel is not visible in any frame of the scene's own rate, but between two.
-                panels[place].effect = try panel.decided(over: picture)
+            panels[place].effect = try decidedEffect(of: panel, in: state, cancellation) { (state) throws(SceneError) in
+                try picture(of: redactionsDecided(state, &report, cancellation), &report, cancellation)
             }
         }
         return panels
+    }
+
+    /// Returns a state with the colour of the content of redactions decided. They hide the picture below them, so it decides.
+    private func redactionsDecided(
+        _ state: SceneState, _ report: inout SceneFrameReport, _ cancellation: Cancellation?
+    ) throws(SceneError) -> SceneState {
+        var decided = state
+        for (place, panel) in state.panels.enumerated()
+        where panel.effect.isRedaction && panel.effect.outputStages.automaticContrast != nil {
+            decided.panels[place].effect = try decidedEffect(of: panel, in: state, cancellation) {
+                (state) throws(SceneError) in
+                var open = state
+                open.panels.removeAll(where: \.effect.isRedaction)
+                return try picture(of: open, &report, cancellation)
+            }
+        }
+        return decided
+    }
+
+    /// Returns the effect of a panel with the colour of its content decided by the first frame in which the panel is visible.
+    ///
+    /// - Parameters:
+    ///   - state: the state of the frame to render, which decides if the panel is visible only between two frames of the scene's own
+    ///     rate.
+    ///   - below: returns the picture below the panel in a state.
+    private func decidedEffect(
+        of panel: SceneState.Panel, in state: SceneState, _ cancellation: Cancellation?,
+        _ below: (SceneState) throws(SceneError) -> PixelBuffer
+    ) throws(SceneError) -> Effect {
+        if contentColors[panel.index] == nil,
+            let first = try scene.firstFrame(of: panel.index, scale: scale, cancellation)
+        {
+            contentColors[panel.index] = try first.panel.decided(over: below(first.state)).contrast?.content
+        }
+        guard let content = contentColors[panel.index] else { return try panel.decided(over: below(state)) }
+        return try rethrow(
+            panel.effect.decidingContent(as: content), as: { SceneError.rendering(.parameter($0)) })
     }
 }
 

@@ -14,7 +14,7 @@ public struct SceneState: Sendable, Hashable {
     /// The alpha of the black over the backdrop and the reveal, from 0 to 1.
     public let vignette: Double
     /// The panels that are visible, from bottom to top.
-    public let panels: [Panel]
+    public internal(set) var panels: [Panel]
 
     /// One backdrop or two.
     public enum Backdrop: Sendable, Hashable {
