@@ -96,8 +96,13 @@ struct BackdropBench {
         let times = try Stopwatch(runs: max(runs, change.frames)).times(of: [change]) { frame in
             if let damage = change.damage(whole, frame: frame) { backdrop.invalidate(damage) }
             if change == .move {
-                backdrop.panels[0].rect.x = frame * 16 % max(1, whole.width - rect.width)
-                backdrop.panels[0].rect.y = frame * 9 % max(1, whole.height - rect.height)
+                // There and back along a diagonal, so that each move is as long as the others.
+                let (roomX, roomY) = (whole.width - rect.width, whole.height - rect.height)
+                let steps = max(1, min(roomX / 16, roomY / 9))
+                let place = frame % (2 * steps)
+                let at = min(place, 2 * steps - place)
+                backdrop.panels[0].rect.x = min(16 * at, roomX)
+                backdrop.panels[0].rect.y = min(9 * at, roomY)
             }
         } _: { (_, _) throws(FrostError) in
             last = try render()
