@@ -121,6 +121,7 @@ struct OutputStagesValueTests {
             var stages = effect.outputStages
             (stages.lens, stages.shadow) = (nil, nil)
             if stages.edge != nil { stages.shapes = [try RoundedRect(extent)] }
+            if let mosaic = effect.blur as? Mosaic { stages.numberCells(within: mosaic.cells(in: extent)) }
             #expect(plan.outputStages == stages)
             #expect(try effect.plan(extent: extent, accuracy: .sixteenBit).errorBound <= 2.5 / 257 * 2.1)
         }

@@ -7,8 +7,8 @@ package struct ClipArea: Sendable {
     private let shapes: [RoundedRect]
     private let rule: ClipRule
     private let group: ShapeGroup?
-    /// The distances from the shapes, if the rule has a feather.
-    private let distances: [OutlineDistance]
+    /// The distances from the shapes, if the rule has a feather, and the corners of their bounds.
+    private let distances: [(outline: OutlineDistance, low: SIMD2<Double>, high: SIMD2<Double>)]
     private let margin: Int
 
     package init(_ shapes: [RoundedRect], join: Double, rule: ClipRule = ClipRule()) {
@@ -16,7 +16,13 @@ package struct ClipArea: Sendable {
         group =
             join > 0 && shapes.count > 1
             ? ShapeGroup(shapes, join: join) { ShapeField(band: 1, along: $0) } : nil
-        distances = rule.feather > 0 ? shapes.map { OutlineDistance($0) } : []
+        distances =
+            rule.feather > 0
+            ? shapes.map { shape in
+                let bounds = shape.bounds
+                let low = SIMD2(Double(bounds.x), Double(bounds.y))
+                return (OutlineDistance(shape), low, low + SIMD2(Double(bounds.width), Double(bounds.height)))
+            } : []
         margin = rule.margin + (group.map { ShapeGroup.margin($0.join) } ?? 0)
     }
 
@@ -41,8 +47,21 @@ package struct ClipArea: Sendable {
     /// Returns the part of a pixel that is covered, 0...1.
     package func coverage(_ x: Int, _ y: Int) -> Double {
         guard !distances.isEmpty else { return rule.part(area: area(x, y)) }
-        let middle = SIMD2(Double(x) + 0.5, Double(y) + 0.5)
-        return rule.part(distance: distances.reduce(.infinity) { min($0, $1.value(middle)) })
+        return rule.part(distance: distance(SIMD2(Double(x) + 0.5, Double(y) + 0.5)))
+    }
+
+    /// Returns the distance of a point from the nearest shape, negative inside; any number from the feather's width on where no shape
+    /// is nearer. Most shapes are far, and their bounds tell so: the distances of outlines are approximate, but off by less than
+    /// half.
+    private func distance(_ point: SIMD2<Double>) -> Double {
+        let farthest = rule.isInverted ? 0 : rule.feather
+        var nearest = Double.infinity
+        for (outline, low, high) in distances {
+            let beside = pointwiseMax(low - point, point - high).max()
+            if beside > 0, beside / 2 >= min(nearest, farthest) { continue }
+            nearest = min(nearest, outline.value(point))
+        }
+        return nearest
     }
 
     /// Returns the part of a pixel that is inside the shapes, 0...1.

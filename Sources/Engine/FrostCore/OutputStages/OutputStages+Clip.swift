@@ -46,8 +46,8 @@ extension OutputStages {
     /// and ellipses cannot be combined with it; nil if there is none.
     package var outlinePart: String? {
         if join > 0 { return "join" }
-        if shadow?.isIdentity == false { return "a shadow" }
         if lens != nil { return "a lens" }
+        if shadow?.isIdentity == false { return "a shadow" }
         return edge == nil ? nil : "edge light"
     }
 }
