@@ -148,7 +148,7 @@ class Animator(Resource):
 
     @property
     def contacts(self) -> List[Contact]:
-        """The contacts that began and ended during the last :meth:`step`."""
+        """The contacts that began and ended during the last :meth:`step`. Names longer than 63 bytes of UTF-8 are cut."""
         count = c_size_t()
         motion_library().animator_contacts(self._pointer, None, 0, byref(count))
         found = (ContactStruct * count.value)()

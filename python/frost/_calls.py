@@ -68,7 +68,7 @@ def blur(
     :param rects: the rectangles to blur, such as faces, each x, y, width and height; None for the whole picture. Fractions are
         rounded outwards. A rectangle that is partly outside the picture is cropped to it, with a :class:`PictureWarning`. One
         that lies outside, or is empty, is an error, because it hides nothing. The effect must keep the channels.
-        With a mask, it lies in each rectangle. With an empty list, nothing is blurred.
+        With a mask, it lies in each rectangle. With an empty list, nothing is blurred, or with ``invert_rects`` everything.
     :param feather: the width in pixels, 0 to 4096, over which the effect fades out beside the rectangles.
     :param ellipse: whether the ellipses that fill the rectangles take their place.
     :param invert_rects: whether to blur what is outside the rectangles, and to keep what is inside.
@@ -132,8 +132,8 @@ def effect(
     Pictures, options and errors are those of :func:`blur`.
 
     :param effect: the name of an effect, or an :class:`Effect`. :func:`effects` lists the names.
-    :param rects: as in :func:`blur`. Bands, circles, gradients, lenses and content lie in each rectangle. "redact" needs a
-        rectangle, and an :class:`Effect` must have no shapes of its own.
+    :param rects: as in :func:`blur`. Bands, circles, gradients, lenses and content lie in each rectangle. "redact" refuses
+        an empty list, and an :class:`Effect` must have no shapes of its own.
     :param feather: as in :func:`blur`, like ``ellipse`` and ``invert_rects``; not for "redact" and glass.
     :param mask: as in :func:`blur`. Only "variable" and "ci-masked-variable" need one; "redact" and effects with a mask of
         their own take none.

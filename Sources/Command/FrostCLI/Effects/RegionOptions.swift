@@ -88,7 +88,7 @@ package struct RegionOptions {
     func check(_ inputs: [FilePath], for effect: Effect) throws(CommandError) {
         try check(names: inputs)
         guard let file, effect.isRedaction else { return }
-        for input in inputs where places(for: input).hasNoRect {
+        for input in inputs where places(for: input).isNothing {
             throw .boxes(
                 BoxFileError(file.path, nil, "no box for \(input.shownName), so \(effect.name) would hide nothing"))
         }

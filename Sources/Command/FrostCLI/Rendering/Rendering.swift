@@ -96,7 +96,8 @@ struct Rendering {
     }
 
     /// Returns a text that identifies how a result is made from its input. The text contains Frost's version, the
-    /// effect, the key of redact, and the options, also those of environment variables. If two texts are equal, the same input gives the same result.
+    /// effect, the key of redact, and the options, also those of environment variables. If two texts are equal, the same input gives the
+    /// same result.
     func parameters(_ arguments: Arguments) throws(CommandError) -> String {
         let others: Set<String> = Set(
             ([.output, .force, .noFollow, .json, .quiet, .verbose, .threads] + Option.limits + Option.batch).map(\.name)
