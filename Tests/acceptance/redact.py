@@ -233,8 +233,9 @@ def interference(frost, runs):
                     inside[..., -1] = random.choice([0, 1, 255], inside.shape[:2])
             else:
                 if channels in (2, 4):
-                    # Alpha is constant, so that means of colours times alpha are those of colours.
-                    first[..., -1] = second[..., -1] = 200
+                    # Alpha is constant, so that means of colours times alpha are those of colours. Sums of 16-bit colours are
+                    # exact only without alpha: a product of 32 bits is rounded to a float, and sums depend on their order then.
+                    first[..., -1] = second[..., -1] = 255 if kind == "pam16" else 200
                 for top in range(0, h, cell):
                     for left in range(0, w, cell):
                         part = inside[top:top + cell, left:left + cell]
