@@ -110,10 +110,11 @@ extension Plan {
 
 extension Renderer {
     /// Plans to apply an effect row by row. Returns nil if the effect has to be applied to the whole image.
-    /// There are three possible causes:
+    /// There are four possible causes:
     ///
     /// - Another backend than the CPU does the work.
     /// - The colour of content depends on all pixels: see ``OutputStages/automaticContrast``.
+    /// - A mosaic is mixed with the original.
     /// - The effect reads far along y: zooms, discs and other 2-D kernels, variable blurs, and the edge mode `repeat`.
     ///   ``render(_:_:mask:region:accuracy:cancellation:)`` distributes such effects over all threads.
     ///
@@ -135,7 +136,9 @@ extension Renderer {
         let plan = try plans.plan(
             effect, extent: source.extent, region: effect.region(extent: source.extent), accuracy: accuracy, mask: mask)
         let request = request(plan, source.format)
-        guard plan.work.kind.canStream,
+        // The last rows of a mosaic show the cells above them, so they are complete before their own pixels have arrived.
+        let isLate = effect.blur.cellSide != nil && plan.outputStages.readsOriginal
+        guard plan.work.kind.canStream, !isLate,
             let reason = plan.isCopy ? "nothing to blur" : reasonForCPU(request)
         else { return nil }
         var report = RenderReport(backend: .cpu, reason: reason, errorBound: plan.errorBound)
