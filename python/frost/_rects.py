@@ -92,9 +92,9 @@ def render_rects(
     result = out
     if result is None or not is_same(result, array) and numpy.may_share_memory(result, array):
         result = numpy.empty(array.shape, array.dtype)
-    # The colour of content is decided once for all rectangles.
-    has_place = effect._has_content or effect._decides_content or effect._name in _PLACED
-    has_edges, is_even = any(edges), mask is None and not has_place
+    # Such an effect knows its rectangles: it lies in each of them, or decides one colour of content for all.
+    knows_rects = effect._has_content or effect._decides_content or effect._name in _PLACED
+    has_edges, is_even = any(edges), mask is None and not knows_rects
     if is_even and not has_edges:
         _render_parts(renderer, array, effect, result, [part for _, part in places], channels, alpha)
     elif has_edges and not places and not edges.inverted:

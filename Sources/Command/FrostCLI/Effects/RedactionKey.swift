@@ -69,7 +69,8 @@ package enum RedactionKey {
 
     /// Returns the key that Frost keeps for the user. If it cannot be kept, warns and returns a key for this run.
     ///
-    /// - Parameter creates: whether to create a key if there is none; otherwise the result is then nil.
+    /// - Parameter creates: whether to create a key if there is none.
+    /// - Returns: nil if there is no key and `creates` is false.
     private static func usual(_ console: Console, creates: Bool) -> SecretKey? {
         func once(_ reason: String) -> SecretKey {
             console.warn(
