@@ -25,10 +25,10 @@ from report import Cases, Skipped
 from video_tools import STALL, TONE, ffmpeg, frames, leftovers, packets, picture, probe, run, streams, times
 
 
-def children():
-    """The processes of ffmpeg that this script's descendants have left."""
-    done = subprocess.run(["ps", "-eo", "pid,ppid,pgid,args"], capture_output=True, text=True, check=True)
-    return [line for line in done.stdout.splitlines() if "ffmpeg" in line and "-copyts" in line or "pipe:1" in line]
+def remaining(folder):
+    """The processes of ffmpeg that work on files of a folder. Others belong to checks that run beside this one."""
+    done = subprocess.run(["ps", "-eww", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True)
+    return [line for line in done.stdout.splitlines() if "ffmpeg" in line and f"{folder}/" in line]
 
 
 def constant(frost, folder):
@@ -388,7 +388,8 @@ def damaged(frost, folder):
         run(frost, folder / "constant.mp4", "-o", result.with_suffix(".mp4"), "--sigma", "2", *words, expected=6,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
     assert not result.with_suffix(".mp4").exists() and not leftovers(folder)
-    assert not children(), children()
+    left = remaining(folder)
+    assert not left, left
 
 
 def descendants(process):
@@ -428,10 +429,11 @@ def interrupted(frost, folder):
     result.write_bytes(b"old")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         child, decoder, encoder = started(frost, folder, result)
+        assert len(remaining(folder)) == 2
         child.send_signal(number)
         assert child.wait(timeout=10) == -number
         child.stderr.close()
-        assert not alive(decoder) and not alive(encoder)
+        assert not alive(decoder) and not alive(encoder) and not remaining(folder)
         assert result.read_bytes() == b"old" and not leftovers(folder)
     for victim, code, name in ((1, 3, "long.mp4"), (2, 6, "interrupted.mp4")):
         run_ = started(frost, folder, result)
