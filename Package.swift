@@ -316,10 +316,11 @@ for (floor, names) in floors {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(floor)/\(target.name)" }
 }
 
-// SwiftPM compiles a target again only if a module has changed that the target names. But the layout of its types also
-// depends on modules that it reaches only through internal imports of other modules. So in the quick build, which is
-// incremental, each target names all modules below it. Otherwise it would use the old layout of a changed struct.
-if isQuick {
+// SwiftPM compiles a target again only if a module has changed that the target names. But the layout of its types, and the
+// order of a protocol's requirements, also depend on modules that it reaches only through others. So each target names all
+// modules below it. Otherwise a build after a change would use the old layouts, and the programs would crash. Tools/check
+// looks at the names that are written above.
+if Context.environment["FROST_WRITTEN_NAMES"] == nil {
     let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
     func named(by target: Target) -> Set<String> {
         Set(target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } })
