@@ -98,7 +98,8 @@ vec4 fetch(ivec2 texel) {
     value.rgb *= value.a > 0.0 ? 1.0 / value.a : 0.0;
 #endif
     vec3 curve = pow(max(value.rgb * decoding.z + decoding.w, vec3(1e-9)), vec3(decodingExponent));
-    value.rgb = mix(curve, value.rgb * decoding.y, lessThanEqual(value.rgb, vec3(decoding.x)));
+    // NaN is not above the threshold, so the line keeps it.
+    value.rgb = mix(value.rgb * decoding.y, curve, greaterThan(value.rgb, vec3(decoding.x)));
 #endif
 #if LOAD_STRAIGHT || LOAD_CODE
     value.rgb *= value.a;

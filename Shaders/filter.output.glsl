@@ -247,8 +247,11 @@ vec4 stage(vec4 color, int index, int kind, ivec2 place) {
             vec4 curve = stageColumns[at];
             vec3 light = color.rgb / color.a;
             vec3 code = pow(max(light, vec3(1e-9)), vec3(stageColumns[at + 1].x)) * curve.z + curve.w;
-            color.rgb = mix(code, light * curve.y, lessThanEqual(light, vec3(curve.x))) * color.a;
+            // NaN is not above the threshold, so the line keeps it.
+            color.rgb = mix(light * curve.y, code, greaterThan(light, vec3(curve.x))) * color.a;
         }
+        // Floats continue the curve beyond 0...1.
+        if (SETTLE != SETTLE_STEPS) return color;
     } else if (kind == STAGE_RAISE || kind == STAGE_LOWER) {
         if (color.a > 0.0) color = contrasted(color, at, kind == STAGE_RAISE);
     } else if (kind == STAGE_VIVID) {

@@ -41,16 +41,21 @@ struct ColorKernelTests {
     func floats(_ list: Int) throws {
         var check = KernelCheck()
         var values = KernelValues(seed: UInt64(list))
-        var prepared = try FloatStages(Self.lists[list], maximum: 255, columns: -7..<140_000)
-        prepared.prepare(row: 7)
-        let stages = prepared.stages
-        for width in Self.widths {
-            check.context = "width \(width), list \(list)"
-            let row = values.floats(4 * width)
-            let x = width * 1000 - 7
-            unsafe check.agree(on: row, "color_stages") { table, _, out in
-                unsafe table.color_stages(
-                    out, Int32(width), stages, Int32(stages.count), 255, UInt32(truncatingIfNeeded: x))
+        for extendsLight in [false, true] {
+            var prepared = try FloatStages(
+                Self.lists[list], maximum: 255, extendsLight: extendsLight, columns: -7..<140_000)
+            prepared.prepare(row: 7)
+            let stages = prepared.stages
+            for width in Self.widths {
+                check.context = "width \(width), list \(list), \(extendsLight)"
+                var row = values.floats(4 * width)
+                // Light of any size, and numbers that are none.
+                if extendsLight, width > 3 { row.replaceSubrange(0..<6, with: [-99, 1e30, .nan, 3, .infinity, 3e38]) }
+                let x = width * 1000 - 7
+                unsafe check.agree(on: row, "color_stages") { table, _, out in
+                    unsafe table.color_stages(
+                        out, Int32(width), stages, Int32(stages.count), 255, UInt32(truncatingIfNeeded: x))
+                }
             }
         }
     }

@@ -273,7 +273,7 @@ static void color_kernels(void) {
     // Tables of dither repeat after their period.
     for (int i = 0; i < FROST_DITHER_PERIOD + FROST_SLACK; i++)
         dither[i] = i < FROST_DITHER_PERIOD ? (int16_t)below(128) : dither[i - FROST_DITHER_PERIOD];
-    KERNEL(color_stages) EACH_COUNT(n) for (int kind = 0; kind <= FROST_STAGE_VIVID; kind++) {
+    KERNEL(color_stages) EACH_COUNT(n) for (int kind = 0; kind <= FROST_STAGE_EXTENDED_TRANSFER; kind++) {
         frost_color_stage stage = {.kind = (enum frost_stage_kind)kind, .hash_row = next(), .hashes = (uintptr_t)hashes};
         for (int i = 0; i < 7; i++) for (int c = 0; c < 4; c++) stage.columns[i][c] = between(0, 1);
         fill_colors(255);

@@ -68,7 +68,8 @@ public enum ExactEffect {
                 let color = stages.apply(
                     to: blurred[x - region.x], over: original, x: x, y: y, extent: effect.maskBounds ?? extent,
                     mask: mask, light: lit, covered: area?.coverage(x, y) ?? 1,
-                    below: shadows.map { field, parts in field.drawn(parts[x - region.x], over: original) } ?? original
+                    below: shadows.map { field, parts in field.drawn(parts[x - region.x], over: original) } ?? original,
+                    extendsLight: format.sample.isFloat
                 ) { color in
                     content.reduce(color) { below, layer in
                         let (placed, row) = layer
@@ -157,17 +158,21 @@ extension OutputStages {
     ///   - light: lights and shades a colour at this place.
     ///   - covered: the part of the pixel within the clip.
     ///   - below: the original with its shadow.
+    ///   - extendsLight: whether light outside 0...1 continues the curve of the encoding. Otherwise it is clamped.
     ///   - content: draws the content at this place over a colour.
     fileprivate func apply(
         to color: SIMD4<Double>, over original: SIMD4<Double>, x: Int, y: Int, extent: Rect, mask image: MaskImage?,
         light: ((SIMD4<Double>) -> SIMD4<Double>)?, covered: Double, below: SIMD4<Double>,
-        content: (SIMD4<Double>) -> SIMD4<Double>
+        extendsLight: Bool, content: (SIMD4<Double>) -> SIMD4<Double>
     ) -> SIMD4<Double> {
         func apply(_ stages: some Sequence<ColorStage>, to color: SIMD4<Double>) -> SIMD4<Double> {
             stages.reduce(color) { $1.apply(to: $0, x: x, y: y) }
         }
         let count = encodingCount
-        let encoded = apply(inside.prefix(count), to: color)
+        let encoded = inside.prefix(count).reduce(color) { color, stage in
+            if extendsLight, case .encode(let curve) = stage { return curve.encode(color) }
+            return stage.apply(to: color, x: x, y: y)
+        }
         var result = apply(inside.dropFirst(count), to: encoded)
         if let mask {
             let (part, unmasked) = (

@@ -78,6 +78,65 @@ struct LinearLightTests {
         }
     }
 
+    /// The light of these pictures lies between that of -0.5 and that of 4. The promise for floats is a part of this distance.
+    @Test(
+        "floats outside 0 to 1 continue the curve", arguments: Worker.wanted,
+        [
+            PixelFormat(.rgb, .f32), PixelFormat(.grey, .f32), PixelFormat(.rgba, .f32), PixelFormat(.rgba, .f16),
+            PixelFormat(.rgba, .f32, alpha: .premultiplied),
+        ])
+    func floats(_ worker: Worker, _ format: PixelFormat) throws {
+        let renderer = try worker.renderer()
+        let range = Self.light(4) - Self.light(-0.5)
+        var generator = SeededGenerator(seed: 9)
+        let image = try TestImage.make(53, 41, format) { _, _, c in
+            c == 3 ? 0.2 + 0.8 * generator.unit() : 4.5 * generator.unit() - 0.5
+        }
+        for (sigma, edge) in [(0.8, EdgeMode.clamp), (4, .mirror)] {
+            let blur = try GaussianBlur(sigma: sigma, edge: edge)
+            var effect = Effect(blur)
+            effect.decoding = .sRGB
+            let expected = try Self.expected(blur, image)
+            let found = SampleRows(try renderer.renderNow(image, effect).image).expanded(to: .rgba)
+            let exact = try renderer.exact(image, effect).expanded(to: .rgba)
+            var (largest, worst) = (0.0, 0.0)
+            for y in 0..<41 {
+                let (wanted, row, defined) = (expected[y], found[y], exact[y])
+                for i in wanted.indices {
+                    largest = max(largest, wanted[i])
+                    let rounding = format.sample == .f16 ? 2 * abs(wanted[i]) / 2048 : 0
+                    worst = max(worst, abs(row[i] - wanted[i]) - rounding)
+                    if abs(defined[i] - wanted[i]) > 1e-5 { Issue.record("\(y), \(i): \(defined[i]), \(wanted[i])") }
+                }
+            }
+            #expect(worst < 4.0 / 65535 * range, "sigma \(sigma): \(worst)")
+            // Clamped light would be far from this.
+            #expect(largest > 1.5)
+        }
+        var effect = Effect(try GaussianBlur(sigma: 3))
+        effect.decoding = .sRGB
+        for value in [-0.5, 4, 1000] {
+            let flat = try TestImage.make(21, 17, format) { _, _, c in c == 3 ? 1 : value }
+            let row = SampleRows(try renderer.renderNow(flat, effect).image).expanded(to: .rgb)[8]
+            #expect(row.allSatisfy { abs($0 - value) < 1e-5 * abs(value) }, "\(value): \(row[0])")
+        }
+    }
+
+    @Test("NaN and infinity stay what they are, near their pixels only", arguments: Worker.wanted)
+    func numbersThatAreNone(_ worker: Worker) throws {
+        let renderer = try worker.renderer()
+        var effect = Effect(try GaussianBlur(sigma: 1))
+        effect.decoding = .sRGB
+        for value in [Double.nan, .infinity] {
+            let image = try TestImage.make(64, 9, PixelFormat(.rgb, .f32)) { x, y, c in
+                x == 5 && y == 4 && c == 1 ? value : 0.25
+            }
+            let row = SampleRows(try renderer.renderNow(image, effect).image)[4]
+            #expect(value.isNaN ? row[16].isNaN : row[16] == value, "\(row[16])")
+            #expect(abs(row[15] - 0.25) < 1e-5 && row[40 * 3..<64 * 3].allSatisfy { abs($0 - 0.25) < 1e-5 })
+        }
+    }
+
     /// With a large sigma, levels of the blur share decimated images.
     @Test("a variable blur is within the promise of its definition", arguments: Worker.wanted, [3.0, 20])
     func variable(_ worker: Worker, sigma: Double) throws {

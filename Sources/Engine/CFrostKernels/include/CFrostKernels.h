@@ -28,7 +28,8 @@ enum frost_stage_kind {
     FROST_STAGE_SCATTER = 4,
     FROST_STAGE_RAISE = 5,
     FROST_STAGE_LOWER = 6,
-    FROST_STAGE_VIVID = 7
+    FROST_STAGE_VIVID = 7,
+    FROST_STAGE_EXTENDED_TRANSFER = 8
 };
 typedef struct frost_color_stage {
     enum frost_stage_kind kind;
@@ -46,6 +47,7 @@ typedef struct frost_color_stage {
     // For TRANSFER: column 0 has threshold, slope, factor and offset; column 1 has exponent, gain and lift. Let x be a
     // colour divided by alpha. Up to the threshold the result is slope x. Above the threshold it is
     // gain (factor x + offset) ^ exponent + lift. The result is multiplied by alpha again.
+    // EXTENDED_TRANSFER is the same without the clamping that follows all other stages.
     // For RAISE and LOWER (see ContrastFloor): columns 0 and 1 decode light as in TRANSFER, and columns 2 and 3 encode it. Column
     // 4 has the weights of the luminance Y. Column 5 has for RAISE 1 / K, c0 and c1: with A = max(0, 1 - Y / K), light becomes
     // light + (1 - light) w with w = A (c0 + c1 A^2) / (1 - Y). For LOWER it has K, h and the strength s: with u = max(0, Y - K),

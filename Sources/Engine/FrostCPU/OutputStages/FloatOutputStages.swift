@@ -12,8 +12,12 @@ struct FloatStages {
     ///
     /// - Parameters:
     ///   - maximum: the number that represents full scale (1.0), for example 255.
+    ///   - extendsLight: whether light outside 0...1 is encoded by the continued curve, as samples that are floats need it.
+    ///     Otherwise it is clamped.
     ///   - columns: the columns for which ``prepare(row:)`` computes the offsets of scatter stages.
-    init(_ list: [ColorStage], maximum: Double, columns: Range<Int> = 0..<0) throws(CPUError) {
+    init(
+        _ list: [ColorStage], maximum: Double, extendsLight: Bool = false, columns: Range<Int> = 0..<0
+    ) throws(CPUError) {
         grains = list.map { if case .grain(let grain) = $0 { grain } else { nil } }
         scatters = try list.map { (stage) throws(CPUError) in
             if case .scatter(let scatter) = stage { try ScatterRow(scatter, columns) } else { nil }
@@ -24,7 +28,7 @@ struct FloatStages {
                 .matrix([matrix.red, matrix.green, matrix.blue, matrix.alpha, matrix.one * maximum])
             case .luminance(let curve): .luminance(curve)
             case .vivid(let vividness): .vivid(vividness)
-            case .encode(let curve): frost_color_stage(encode: curve)
+            case .encode(let curve): frost_color_stage(encode: curve, isExtended: extendsLight)
             case .contrast(let floor): .contrast(floor)
             case .scatter: frost_color_stage(FROST_STAGE_SCATTER, [])
             case .grain(let grain):
@@ -158,7 +162,11 @@ extension frost_color_stage {
     }
 
     /// Creates a stage that encodes linear light with a transfer function.
-    init(encode curve: TransferFunction) { self.init(FROST_STAGE_TRANSFER, curve.encodingColumns) }
+    ///
+    /// - Parameter isExtended: whether values outside 0...1 continue the curve. Otherwise they are clamped.
+    init(encode curve: TransferFunction, isExtended: Bool = false) {
+        self.init(isExtended ? FROST_STAGE_EXTENDED_TRANSFER : FROST_STAGE_TRANSFER, curve.encodingColumns)
+    }
 
     /// Creates a stage that decodes encoded colours to linear light.
     init(decode curve: TransferFunction) { self.init(FROST_STAGE_TRANSFER, curve.decodingColumns) }

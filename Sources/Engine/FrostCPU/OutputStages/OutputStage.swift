@@ -35,11 +35,12 @@ final class FloatColors: OutputStage {
     private let kernels: KernelSet
 
     /// - Parameters:
-    ///   - maximum: the number that represents full scale (1.0), for example 255.
+    ///   - sample: the type of the image's samples.
     ///   - columns: the columns of the rows.
-    init(_ stages: [ColorStage], maximum: Double, columns: Range<Int>, kernels: KernelSet) throws(CPUError) {
-        self.stages = try FloatStages(stages, maximum: maximum, columns: columns)
-        self.maximum = Float(maximum)
+    init(_ stages: [ColorStage], for sample: SampleType, columns: Range<Int>, kernels: KernelSet) throws(CPUError) {
+        self.stages = try FloatStages(
+            stages, maximum: sample.maximum, extendsLight: sample.isFloat, columns: columns)
+        maximum = Float(sample.maximum)
         self.kernels = kernels
     }
 

@@ -31,7 +31,8 @@ final class OutputStageRunner {
         let (region, fixed) = (plan.plan.region, plan.arithmetic.outputStages)
         let kind: RowKind = fixed == nil ? .floats : .fixed
         let original = try OriginalPixels(plan, kind: kind, chunk: PixelChunk.maximumCount)
-        let maximum = plan.writer.format.sample.maximum
+        let sample = plan.writer.format.sample
+        let maximum = sample.maximum
         func mixture(_ coverage: any Coverage, _ base: any MixtureBase) throws(CPUError) -> Mixture {
             try Mixture(coverage, base, region: region, kind: kind, kernels: kernels)
         }
@@ -40,7 +41,7 @@ final class OutputStageRunner {
             if let fixedStages {
                 if !fixedStages.isEmpty { nodes.append(FixedColors(fixedStages, kernels: kernels)) }
             } else if !stages.isEmpty {
-                try nodes.append(FloatColors(stages, maximum: maximum, columns: region.columns, kernels: kernels))
+                try nodes.append(FloatColors(stages, for: sample, columns: region.columns, kernels: kernels))
             }
         }
         let kept = try stages.mixesBlur ? KeptChunk(kind: kind) : nil

@@ -2,7 +2,8 @@
 ///
 /// After every stage, alpha is clamped to 0...1, then red, green and blue are clamped to 0...alpha. So a value outside
 /// its range never reaches the next stage. The systems whose effects Frost recreates behave in the same way, because
-/// they store 8-bit values between stages.
+/// they store 8-bit values between stages. Only ``encode(_:)`` does not clamp in images of floats, whose light may lie outside
+/// 0...1.
 public enum ColorStage: Sendable, Hashable {
     /// Applies an affine map.
     case matrix(ColorMatrix)
@@ -102,7 +103,8 @@ public enum ColorStage: Sendable, Hashable {
         }
     }
 
-    /// Applies the stage to a colour in double precision. This function defines the stage.
+    /// Applies the stage to a colour in double precision. This function defines the stage, except that ``encode(_:)`` clamps
+    /// only in images of integers.
     ///
     /// - Parameter x, y: the pixel's absolute position, for grain and scatter.
     public func apply(to color: SIMD4<Double>, x: Int, y: Int) -> SIMD4<Double> {
