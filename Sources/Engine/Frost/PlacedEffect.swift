@@ -47,13 +47,13 @@ extension ClipArea {
     fileprivate func runs(in rect: Rect) -> [Rect] {
         rect.rows.flatMap { y in
             var runs: [Rect] = []
-            var start: Int?
-            for x in rect.x...rect.x + rect.width {
-                let isCovered = x < rect.x + rect.width && coverage(x, y) > 0
-                if isCovered, start == nil { start = x }
-                guard !isCovered, let first = start else { continue }
-                runs.append(Rect(x: first, y: y, width: x - first, height: 1))
-                start = nil
+            forEachPart(rect.columns, row: y) { columns, part in
+                guard part > 0 else { return }
+                if let last = runs.last, last.x + last.width == columns.lowerBound {
+                    runs[runs.count - 1].width += columns.count
+                } else {
+                    runs.append(Rect(columns: columns, rows: y..<y + 1))
+                }
             }
             return runs
         }

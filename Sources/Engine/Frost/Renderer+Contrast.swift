@@ -37,6 +37,7 @@ extension Effect {
         let area = outputStages.clip.isEmpty ? nil : outputStages.clipArea
         unsafe report.measure(source, at: (region.x, region.y)) { y in
             let drawn = layers.filter { $0.window.rows.contains(y) }.map { ($0.window.columns, $0.row(y)) }
+            let area = area?.near(region.columns, row: y)
             if area == nil, drawn.isEmpty { return nil }
             return { x in
                 area?.coverage(x, y) ?? 1 >= 1
@@ -66,7 +67,10 @@ extension ContrastReport {
         unsafe image.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             unsafe measure(PixelSource(base, layout: image.layout), at: (0, 0)) { y in
-                area.map { area in { x in area.coverage(x, y) >= 1 } }
+                area.map { area in
+                    let near = area.near(0..<image.width, row: y)
+                    return { x in near.coverage(x, y) >= 1 }
+                }
             }
         }
     }

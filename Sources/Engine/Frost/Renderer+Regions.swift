@@ -53,6 +53,12 @@ extension Renderer {
         if rule.isInverted {
             return try render(image, effect.outside(rects), onto: result, mask: mask, accuracy: accuracy, cancellation)
         }
+        if !isBounded, let (whole, place) = effect.withAll(rects, in: extent, maskPlacement) {
+            var report = try render(
+                whole, from: image, extent, place, into: &result, mask: mask, accuracy: accuracy, cancellation)
+            for rect in rects { report.warnIfCropped(rect, to: extent) }
+            return Rendered(image: result, report: report)
+        }
         for rect in rects {
             let inside = rect.bounds.intersection(extent) ?? rect.bounds
             // The cells of two rectangles have the same numbers. With one key, they could be compared.
@@ -61,9 +67,7 @@ extension Renderer {
             let (source, whole) = isBounded ? (result, inside) : (image, extent)
             var report = try render(
                 panel, from: source, whole, inside, into: &result, mask: mask, accuracy: accuracy, cancellation)
-            if inside != rect.bounds {
-                report.warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
-            }
+            report.warnIfCropped(rect, to: extent)
             total.append(report)
             if isBounded {
                 total = try drawBeside(
@@ -143,74 +147,15 @@ extension Renderer {
     }
 }
 
-extension Effect {
-    /// Returns the parts of a region beside the bounds of shapes that the effect changes, each with the effect that does.
-    func partsBeside(
-        _ shapes: [RoundedRect], in region: Rect, _ maskPlacement: MaskPlacement
-    ) -> [(rect: Rect, effect: Effect)] {
-        var parts: [(rect: Rect, effect: Effect)] = []
-        if outputStages.join(of: shapes) > 0 || outputStages.clipRule.margin > 0 {
-            var done = Region(shapes.map(\.bounds))
-            for shape in shapes {
-                guard let reached = outputStages.bounds(of: shape, among: shapes).intersection(region) else { continue }
-                var effect = panel(shape, of: shapes, maskPlacement)
-                effect.outputStages.content = []
-                parts += Region(reached).subtracting(done).cover().map { ($0, effect) }
-                done.formUnion(Region(reached))
-            }
-        }
-        return parts + shadowParts(of: shapes, in: region)
-    }
-
-    /// Returns the effect for one of several rectangles: clipped to all rectangles, with its content placed in `rect`.
-    func panel(_ rect: RoundedRect, of rects: [RoundedRect], _ maskPlacement: MaskPlacement) -> Effect {
-        var effect = self
-        switch maskPlacement {
-        case .rect: effect.maskBounds = rect.bounds
-        case .picture: break
-        }
-        // A shadow is seen only beside rectangles of whole pixels.
-        let isJoined = outputStages.join(of: rects) > 0
-        let isFeathered = outputStages.clipRule.feather > 0
-        // Each pixel asks all shapes. Those that flow together are one. Of others, only the near ones cover a pixel, and those
-        // whose shadow comes near darken one.
-        let own = outputStages.bounds(of: rect, among: rects)
-        func near(_ area: (RoundedRect) -> Rect) -> [RoundedRect] {
-            isJoined ? rects : rects.filter { area($0).intersection(own) != nil }
-        }
-        let clip = near { outputStages.reach(of: $0, among: rects) }
-        effect.outputStages.clip = clip.allSatisfy(\.isWholePixels) && !isJoined && !isFeathered ? [] : clip
-        if outputStages.followsShapes {
-            effect.outputStages.shapes = near { outputStages.bounds(of: $0, among: rects) }
-        }
-        // Content is placed in the whole rectangle, even if the image's border cuts off parts of the rectangle.
-        if !outputStages.content.isEmpty {
-            effect.outputStages.content = outputStages.content.map { layer in
-                var layer = layer
-                layer.bounds = rect.bounds
-                return layer
-            }
-        }
-        return effect
-    }
-
-    /// Returns the effect for what is outside shapes.
-    func outside(_ shapes: [RoundedRect]) -> Effect {
-        var effect = self
-        effect.outputStages.clip = shapes
-        return effect
-    }
-}
-
 extension RenderReport {
     /// The report of a call that had nothing to do.
     static var nothing: RenderReport { RenderReport(backend: .cpu, reason: "nothing to blur", errorBound: 0) }
 }
 
-extension RoundedRect {
-    /// Whether the rectangle covers every pixel completely or not at all.
-    fileprivate var isWholePixels: Bool {
-        radius == 0 && rotation == 0 && [x, y, width, height].allSatisfy { $0 == $0.rounded() }
+extension RenderReport {
+    fileprivate mutating func warnIfCropped(_ rect: RoundedRect, to extent: Rect) {
+        guard let inside = rect.bounds.intersection(extent), inside != rect.bounds else { return }
+        warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
     }
 }
 

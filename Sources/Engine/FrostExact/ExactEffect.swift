@@ -50,6 +50,7 @@ public enum ExactEffect {
             rows: region.height, samples: region.width * channels.count, threads: threads, cancellation
         ) { line in
             let y = region.y + line
+            let area = area?.near(region.columns, row: y)
             let shadows = shadow.map { ($0, $0.parts(y, region.columns)) }
             let blurred = image.rows.pixels(line)
             let row = stages.readsOriginal ? effect.edge.map(y, into: extent.rows) : nil

@@ -124,6 +124,31 @@ struct ClipRuleTests {
         #expect(partial > 200)
     }
 
+    @Test("the shapes near some columns of a row cover these as all shapes do")
+    func shapesNearby() throws {
+        var generator = SeededGenerator(seed: 52)
+        var fewer = 0
+        for index in 0..<24 {
+            let shapes = try (0..<12).map { try Self.shape(&generator, index + $0).0 }
+            let feather = index % 2 == 0 ? 0 : Double.random(in: 1...9, using: &generator)
+            let rule = ClipRule(feather: feather, isInverted: index % 3 == 0, coversTouched: index % 4 == 2)
+            let area = ClipArea(shapes, join: index % 8 == 7 ? 6 : 0, rule: rule)
+            for y in -12..<60 {
+                let columns = 7 * (y & 3) - 10..<7 * (y & 3) + 12
+                let near = area.near(columns, row: y)
+                for x in columns { #expect(near.coverage(x, y) == area.coverage(x, y), "\(index): \(x), \(y)") }
+                let touched = near.columns(y)
+                #expect(zip(touched, touched.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+                #expect(
+                    columns.allSatisfy { x in
+                        touched.contains { $0.contains(x) } == area.columns(y).contains { $0.contains(x) }
+                    })
+                if near.columns(y).count < area.columns(y).count { fewer += 1 }
+            }
+        }
+        #expect(fewer > 20)
+    }
+
     private static let formats: [PixelFormat] = [
         PixelFormat(.rgba), PixelFormat(.rgb), PixelFormat(.grey), PixelFormat(.rgba, .u16), PixelFormat(.rgb, .f32),
         PixelFormat(.bgra, alpha: .premultiplied),
@@ -190,6 +215,32 @@ struct ClipRuleTests {
                 picture, effect, within: shapes, isBounded: false, mask: nil)
             #expect(
                 try Comparison(SampleRows(within), rows).maximum <= Tolerance.promise8.steps, "\(index): \(shapes)")
+        }
+    }
+
+    @Test("many shapes at once have the bytes of shapes one by one", arguments: Worker.wanted, [0, 5.0])
+    func manyShapes(worker: Worker, feather: Double) throws {
+        var generator = SeededGenerator(seed: 53)
+        let renderer = try worker.renderer()
+        for format in [PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey, .f32)] {
+            let image = try TestImage.make(.uniformNoise, 60, 50, format)
+            let shapes = try (0..<40).map { try Self.shape(&generator, 1 + 3 * ($0 / 3) + $0 % 2).0 }
+                .filter { $0.bounds.intersection(image.layout.extent) != nil }
+            var effect = Effect(try GaussianBlur(sigma: 3))
+            effect.outputStages.clipRule.feather = feather
+            effect.outputStages.opacity = 0.75
+            #expect(effect.withAll(shapes, in: image.layout.extent, .rect) != nil)
+            #expect(effect.withAll([shapes[0]], in: image.layout.extent, .rect) == nil)
+            var expected = try renderer.unchanged(image, in: effect.outputFormat(for: image.format))
+            var parts = shapes.map { ($0.bounds, effect.panel($0, of: shapes, .rect)) }
+            parts += effect.partsBeside(shapes, in: image.layout.extent, .rect).map { ($0.rect, $0.effect) }
+            for (bounds, panel) in parts {
+                guard let place = bounds.intersection(image.layout.extent) else { continue }
+                try expected.paste(renderer.renderNow(image, panel, region: place).image, at: place)
+            }
+            let found = try renderer.render(image, effect, within: shapes)
+            try expectIdentical(found.image, expected, "\(format)")
+            #expect(found.report.warning?.contains("was cropped") == true)
         }
     }
 

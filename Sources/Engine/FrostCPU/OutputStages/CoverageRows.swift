@@ -60,26 +60,14 @@ struct ResultRows: Coverage {
     private func fill(
         _ values: UnsafeMutablePointer<Float>, _ wanted: Range<Int>, _ y: Int, _ area: ClipArea
     ) -> Float? {
-        func set(_ columns: Range<Int>, _ part: Double) {
-            let columns = columns.clamped(to: wanted)
-            unsafe (values + (columns.lowerBound - wanted.lowerBound)).update(
-                repeating: Float(part), count: columns.count)
+        var (first, isUniform): (Float?, Bool) = (nil, true)
+        area.forEachPart(wanted, row: y) { columns, part in
+            let value = Float(part)
+            isUniform = isUniform && value == first ?? value
+            first = value
+            unsafe (values + (columns.lowerBound - wanted.lowerBound)).update(repeating: value, count: columns.count)
         }
-        set(wanted, area.partOutside)
-        let near = area.columns(y).map { $0.clamped(to: wanted) }.filter { !$0.isEmpty }
-        if near.isEmpty { return Float(area.partOutside) }
-        let middle = area.middle(y)
-        let whole = middle.columns.map { $0.clamped(to: wanted) }.filter { !$0.isEmpty }
-        for columns in whole {
-            set(columns, middle.part)
-            if columns == wanted { return Float(middle.part) }
-        }
-        for columns in near {
-            for x in columns where !whole.contains(where: { $0.contains(x) }) {
-                unsafe values[x - wanted.lowerBound] = Float(area.coverage(x, y))
-            }
-        }
-        return nil
+        return isUniform ? first : nil
     }
 }
 

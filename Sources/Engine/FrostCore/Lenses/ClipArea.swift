@@ -4,49 +4,114 @@
 /// counts is covered as far as the outline of the group covers it: within each quarter of the pixel, the outline is taken for
 /// the straight line of its distance and direction. The error is below 1/200 for outlines with radii of at least a pixel.
 package struct ClipArea: Sendable {
-    private let shapes: [RoundedRect]
+    private var shapes: [Shape]
     private let rule: ClipRule
     private let group: ShapeGroup?
-    /// The distances from the shapes, if the rule has a feather, and the corners of their bounds.
-    private let distances: [(outline: OutlineDistance, low: SIMD2<Double>, high: SIMD2<Double>)]
     private let margin: Int
 
+    private struct Shape {
+        let shape: RoundedRect
+        let bounds: Rect
+        /// The distance from the outline, if the rule has a feather.
+        let outline: OutlineDistance?
+    }
+
     package init(_ shapes: [RoundedRect], join: Double, rule: ClipRule = ClipRule()) {
-        (self.shapes, self.rule) = (shapes, rule)
+        self.rule = rule
+        self.shapes = shapes.map { shape in
+            Shape(shape: shape, bounds: shape.bounds, outline: rule.feather > 0 ? OutlineDistance(shape) : nil)
+        }
         group =
             join > 0 && shapes.count > 1
             ? ShapeGroup(shapes, join: join) { ShapeField(band: 1, along: $0) } : nil
-        distances =
-            rule.feather > 0
-            ? shapes.map { shape in
-                let bounds = shape.bounds
-                let low = SIMD2(Double(bounds.x), Double(bounds.y))
-                return (OutlineDistance(shape), low, low + SIMD2(Double(bounds.width), Double(bounds.height)))
-            } : []
         margin = rule.margin + (group.map { ShapeGroup.margin($0.join) } ?? 0)
+    }
+
+    /// Returns an area that covers pixels in some columns of a row as this one does, but has only the shapes that are near them.
+    ///
+    /// - Complexity: linear in the number of shapes, and so is ``coverage(_:_:)`` for each pixel.
+    package func near(_ columns: Range<Int>, row y: Int) -> ClipArea {
+        guard group == nil else { return self }
+        // Distances are approximate: see ``distance(_:)``.
+        let reach = rule.isInverted ? 0 : Int((2 * rule.feather).rounded(.up)) + 1
+        var area = self
+        area.shapes = shapes.filter { shape in
+            let bounds = shape.bounds.grown(by: reach)
+            return bounds.rows.contains(y) && bounds.columns.overlaps(columns)
+        }
+        return area
     }
 
     /// The part of all pixels that are not in ``columns(_:)``.
     package var partOutside: Double { rule.partOutside }
 
-    /// Returns the columns of a row that may be covered in another part than those far from all shapes.
+    /// Returns the columns of a row that may be covered in another part than those far from all shapes, in rising order.
     package func columns(_ y: Int) -> [Range<Int>] {
-        shapes.compactMap { shape in
-            if margin == 0 { return shape.bounds.rows.contains(y) ? shape.touchedColumns(y) : nil }
-            let bounds = shape.bounds.grown(by: margin)
-            return bounds.rows.contains(y) ? bounds.columns : nil
+        Self.joined(
+            shapes.compactMap { shape in
+                if margin == 0 { return shape.bounds.rows.contains(y) ? shape.shape.touchedColumns(y) : nil }
+                let bounds = shape.bounds.grown(by: margin)
+                return bounds.rows.contains(y) ? bounds.columns : nil
+            })
+    }
+
+    /// Returns columns of a row in which every pixel is covered as those in the middle of a shape are, in rising order, and the
+    /// part.
+    package func middle(_ y: Int) -> (columns: [Range<Int>], part: Double) {
+        // An inverted feather reaches into the shapes.
+        rule.isInverted && rule.feather > 0
+            ? ([], 0) : (Self.joined(shapes.map { $0.shape.wholeColumns(y) }), 1 - rule.partOutside)
+    }
+
+    /// Returns the same columns in rising order, in ranges that do not overlap.
+    private static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        ranges.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, range in
+            if let last = joined.last, range.lowerBound <= last.upperBound {
+                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
         }
     }
 
-    /// Returns columns of a row in which every pixel is covered as those in the middle of a shape are, and the part.
-    package func middle(_ y: Int) -> (columns: [Range<Int>], part: Double) {
-        // An inverted feather reaches into the shapes.
-        rule.isInverted && rule.feather > 0 ? ([], 0) : (shapes.map { $0.wholeColumns(y) }, 1 - rule.partOutside)
+    /// The number of pixels whose nearest shapes are found together.
+    private static let nearby = 256
+
+    /// Calls a function with the covered part of each pixel in columns of a row, from left to right: with runs of pixels that have
+    /// the same part, and with single pixels.
+    package func forEachPart(_ columns: Range<Int>, row y: Int, _ body: (Range<Int>, Double) -> Void) {
+        let all = near(columns, row: y)
+        for start in stride(from: columns.lowerBound, to: columns.upperBound, by: Self.nearby) {
+            let columns = start..<min(start + Self.nearby, columns.upperBound)
+            all.near(columns, row: y).forEachPart(within: columns, row: y, body)
+        }
+    }
+
+    private func forEachPart(within columns: Range<Int>, row y: Int, _ body: (Range<Int>, Double) -> Void) {
+        let middle = middle(y)
+        var x = columns.lowerBound
+        func run(to end: Int, _ part: Double) {
+            if x < end { body(x..<end, part) }
+            x = max(x, end)
+        }
+        func pixels(to end: Int) {
+            while x < end { run(to: x + 1, coverage(x, y)) }
+        }
+        for touched in self.columns(y) {
+            let touched = touched.clamped(to: columns)
+            run(to: touched.lowerBound, partOutside)
+            for whole in middle.columns where whole.overlaps(touched) {
+                pixels(to: min(whole.lowerBound, touched.upperBound))
+                run(to: min(whole.upperBound, touched.upperBound), middle.part)
+            }
+            pixels(to: touched.upperBound)
+        }
+        run(to: columns.upperBound, partOutside)
     }
 
     /// Returns the part of a pixel that is covered, 0...1.
     package func coverage(_ x: Int, _ y: Int) -> Double {
-        guard !distances.isEmpty else { return rule.part(area: area(x, y)) }
+        guard rule.feather > 0 else { return rule.part(area: area(x, y)) }
         return rule.part(distance: distance(SIMD2(Double(x) + 0.5, Double(y) + 0.5)))
     }
 
@@ -56,7 +121,10 @@ package struct ClipArea: Sendable {
     private func distance(_ point: SIMD2<Double>) -> Double {
         let farthest = rule.isInverted ? 0 : rule.feather
         var nearest = Double.infinity
-        for (outline, low, high) in distances {
+        for shape in shapes {
+            guard let outline = shape.outline else { continue }
+            let low = SIMD2(Double(shape.bounds.x), Double(shape.bounds.y))
+            let high = low + SIMD2(Double(shape.bounds.width), Double(shape.bounds.height))
             let beside = pointwiseMax(low - point, point - high).max()
             if beside > 0, beside / 2 >= min(nearest, farthest) { continue }
             nearest = min(nearest, outline.value(point))
@@ -70,7 +138,7 @@ package struct ClipArea: Sendable {
             1,
             shapes.reduce(0) { sum, shape in
                 guard shape.bounds.rows.contains(y), shape.bounds.columns.contains(x) else { return sum }
-                return sum + shape.coverage(x, y)
+                return sum + shape.shape.coverage(x, y)
             })
         guard let group, apart < 1 else { return apart }
         let (left, top) = (Double(x), Double(y))

@@ -33,8 +33,9 @@ package struct ShadowField: Sendable {
         for (bounds, blur) in shadows where bounds.rows.contains(y) {
             blur.add(y, bounds.columns.clamped(to: columns), to: &parts, from: columns.lowerBound)
         }
+        let near = area.near(columns, row: y)
         for (index, x) in columns.enumerated() where parts[index] > 0 {
-            let covered = area.coverage(x, y)
+            let covered = near.coverage(x, y)
             let left = 1 - opacity * covered
             let part = left > 0 ? opacity * min(parts[index], 1) * (1 - covered) / left : 0
             parts[index] = part < DropShadow.leastPart ? 0 : part

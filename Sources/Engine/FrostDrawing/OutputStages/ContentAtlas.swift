@@ -85,7 +85,9 @@ package struct ContentAtlas {
                 bytes[from + 4 * (x - window.x) + channel] = UInt8(value >> 8)
                 bytes[from + 4 * (width + x - window.x) + channel] = UInt8(value & 255)
             }
-            for x in window.columns { set(area.coverage(x, y), x, 3) }
+            area.forEachPart(window.columns, row: y) { columns, part in
+                for x in columns { set(part, x, 3) }
+            }
             guard let field else { continue }
             for (x, part) in zip(window.columns, field.parts(y, window.columns)) { set(part, x, 0) }
         }

@@ -19,8 +19,8 @@ package struct PreparedOutputStages: Hashable, Sendable {
     let join: Double
     /// How the clip rectangles cover pixels.
     let clipRule: ClipRule
-    /// Whether any of the clip rectangles is turned, is an ellipse or throws a shadow, or whether they are joined or covered by a
-    /// rule. The part of each pixel within all rectangles is then computed on the CPU, and stored beside the content, together with
+    /// Whether any of the clip rectangles is turned, is an ellipse or throws a shadow, or whether they are joined, covered by a
+    /// rule, or more than ``clipLimit``. The part of each pixel within all rectangles is then computed on the CPU, and stored beside the content, together with
     /// the part of the shadow.
     let clipsByImage: Bool
     /// The pixels of the region that the clip rectangles or their shadow may cover, if ``clipsByImage``.
@@ -80,8 +80,8 @@ package struct PreparedOutputStages: Hashable, Sendable {
     /// Prepares the output stages of a plan.
     ///
     /// - Parameter levelMask: the mask that selects the levels of a blend; nil for other plans.
-    /// - Throws: ``DrawingError/unsupportedOutputStages(_:)`` if the stages, layers or rectangles that intersect the region
-    ///   exceed the size of the uniform block, or if a corner radius is too large.
+    /// - Throws: ``DrawingError/unsupportedOutputStages(_:)`` if the stages or layers exceed the size of the uniform block, or if
+    ///   a corner radius is too large.
     init(_ plan: Plan, levelMask: Mask? = nil) throws(DrawingError) {
         let outputStages = plan.outputStages
         inside = outputStages.inside
@@ -106,7 +106,7 @@ package struct PreparedOutputStages: Hashable, Sendable {
         join = outputStages.join
         clipsByImage =
             shadow != nil || outputStages.join(of: clip) > 0 || !clip.isEmpty && !clipRule.isPlain
-            || clip.contains(where: \.isPolygon)
+            || clip.contains(where: \.isPolygon) || clip.count > Self.clipLimit
         let windows = reaching.compactMap(reach)
         clipWindow =
             clipsByImage ? windows.dropFirst().reduce(windows.first) { $0?.hull($1) } : nil
@@ -130,15 +130,13 @@ package struct PreparedOutputStages: Hashable, Sendable {
         guard stages <= Self.stageLimit else {
             throw .unsupportedOutputStages("\(stages) colour stages; the GPU's limit is \(Self.stageLimit)")
         }
-        guard clip.count <= Self.clipLimit else {
-            throw .unsupportedOutputStages("\(clip.count) rectangles to clip to; the GPU's limit is \(Self.clipLimit)")
-        }
         if case .ramp(let ramp)? = mask, ramp.stops.count > Mask.Ramp.stopLimit {
             throw .unsupportedOutputStages("\(ramp.stops.count) stops; the GPU's limit is \(Mask.Ramp.stopLimit)")
         }
         if clipsByImage, content.contains(where: { $0.image.texture != nil }) {
             throw .unsupportedOutputStages(
-                "a texture in a panel that is turned, elliptic, joined or feathered, or throws a shadow")
+                "a texture in a panel that is turned, elliptic, joined or feathered, throws a shadow, or is clipped to more than "
+                    + "\(Self.clipLimit) shapes")
         }
         for rect in clip where !clipsByImage {
             let limit = rect.hasCurves ? Self.curveRadiusLimit : Self.radiusLimit
