@@ -293,23 +293,25 @@ frost_box_status frost_box_body_apply_impulse(
 frost_box_status frost_box_body_pull(
     frost_box_world *world, int32_t number, float x, float y, float frequency, float damping_ratio, float seconds) {
     Body *body = find_body(world, number);
-    if (!body || !is_placement(x, y, 0) || !is_up_to(frequency, 1000) || !is_up_to(damping_ratio, 1000)
+    if (!body || !is_placement(x, y, 0) || !is_up_to(frequency, 1000) || !is_up_to(damping_ratio, 1)
         || !(seconds >= 0.0001F && seconds <= 0.1F)) {
         return FROST_BOX_INVALID;
     }
     if (body->body->GetType() != b2_dynamicBody || !body->body->IsAwake()) return FROST_BOX_OK;
-    // The implicit step of x'' = -omega^2 x - 2 zeta omega x': v1 = (v0 - h omega^2 x0) / (1 + 2 zeta omega h +
-    // omega^2 h^2).
-    const float omega = 2 * b2_pi * frequency;
-    const float divisor = 1 + seconds * omega * (2 * damping_ratio + seconds * omega);
-    const float stiffness = seconds * omega * omega;
+    // The solutions of x'' = -omega^2 x - 2 zeta omega x' at three times that follow each other by h obey x2 = a x1 - b x0 with
+    // b = e^(-2 zeta omega h) and a = 2 sqrt(b) cos(omega h sqrt(1 - zeta^2)). A velocity is the change of the place in a step,
+    // so v2 = (x2 - x1) / h = b v1 - (1 - a + b) / h x1, and the places are exact for any h.
+    const double turned = 2 * b2_pi * frequency * seconds, zeta = damping_ratio;
+    const double kept = std::exp(-2 * zeta * turned);
+    const double both = 2 * std::sqrt(kept) * std::cos(turned * std::sqrt(1 - zeta * zeta));
+    const float remaining = (float)kept, stiffness = (float)((1 - both + kept) / seconds);
     const b2Vec2 displacement = body->body->GetPosition() - b2Vec2(x, y);
     const float turn = std::remainder(body->body->GetAngle(), 2 * b2_pi);
     const b2Vec2 velocity = body->body->GetLinearVelocity();
     const float spin = body->body->GetAngularVelocity();
     // Forces instead of velocities, because Box2D wakes a body whose velocity is set, and it would never rest.
     const float mass = body->body->GetMass() / seconds, inertia = body->body->GetInertia() / seconds;
-    body->force += mass * ((1 / divisor) * (velocity - stiffness * displacement) - velocity);
-    body->torque += inertia * ((spin - stiffness * turn) / divisor - spin);
+    body->force += mass * (remaining * velocity - stiffness * displacement - velocity);
+    body->torque += inertia * (remaining * spin - stiffness * turn - spin);
     return FROST_BOX_OK;
 }

@@ -152,8 +152,8 @@ frost_box_status frost_box_body_apply_impulse(
     frost_box_world *world, int32_t body, float x, float y, float angular);
 
 /// Accelerates a body like a damped spring that pulls its centre to (x, y) and its angle to the nearest full turn.
-/// The impulse is that of an implicit step of `seconds`, which is stable for every frequency. Bodies that sleep ignore
-/// it.
+/// After each step of `seconds` the body is where the spring has it at that time, for every frequency. The damping ratio is 0 to 1,
+/// 1 for critical damping. Bodies that sleep ignore it.
 frost_box_status frost_box_body_pull(
     frost_box_world *world, int32_t body, float x, float y, float frequency, float damping_ratio, float seconds);
 
