@@ -116,6 +116,25 @@ struct SceneReadingTests {
             text.hasPrefix("backdrop[1].transition.mask is missing; expected the name of a picture file"), "\(text)")
     }
 
+    @Test("A member of a backdrop that would have no effect is refused")
+    func uselessMembers() {
+        func error(_ backdrop: JSONValue) -> String? {
+            do throws(SceneError) {
+                _ = try Scene(["size": [9, 9], "duration": 1, "backdrop": backdrop])
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(
+            error(["color": "red", "mode": "center"])
+                == "backdrop.mode cannot be given: expected only with picture or video")
+        #expect(error(["color": "red", "loop": false]) == "backdrop.loop cannot be given: expected only with video")
+        #expect(error(["picture": "a.png", "start": 1]) == "backdrop.start cannot be given: expected only with video")
+        #expect(error(["picture": "a.png", "mode": "center"]) == nil)
+        #expect(error(["video": "a.y4m", "mode": "center", "start": 1, "loop": true]) == nil)
+    }
+
     @Test("The word auto is the default of a content's colour")
     func automaticColor() throws {
         func effect(_ parameters: JSONValue) throws -> Effect {
@@ -165,6 +184,24 @@ struct SceneReadingTests {
             }
         }
         #expect(count > 40)
+    }
+
+    @Test("A length that becomes too short for its effect gets the shortest, and one that becomes too long is an error")
+    func lengthsAtOtherSizes() throws {
+        let scene = try Scene([
+            "size": [320, 320], "duration": 1, "backdrop": ["color": "red"],
+            "panels": [["effect": "redact", "size": [9, 9], "parameters": ["seed": 3]]],
+        ])
+        let effect = scene.panels[0].effect
+        #expect(try (effect.effect(at: 0).blur as? Mosaic)?.side == 32)
+        #expect(try (effect.effect(at: 0, scale: 0.25).blur as? Mosaic)?.side == 8)
+        #expect(try (effect.effect(at: 0, scale: 0.01).blur as? Mosaic)?.side == 4)
+        do throws(SceneError) {
+            _ = try scene.state(at: 0, scale: 40)
+            Issue.record("a cell of 1280 pixels is accepted")
+        } catch {
+            #expect("\(error)".contains("cell cannot be 32 at 40 times the size of the scene"), "\(error)")
+        }
     }
 
     @Test("A number of an effect that must be whole cannot be animated")

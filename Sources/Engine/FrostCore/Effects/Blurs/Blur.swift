@@ -15,6 +15,9 @@ public protocol Blur: Sendable, Hashable, CustomStringConvertible {
     var cellSide: Int? { get }
     /// Returns the blur with its lengths multiplied by a factor from 0 to 1; nil if its lengths are whole pixels.
     func scaled(by factor: Double) throws(ParameterError) -> (any Blur)?
+    /// Returns the blur with which a picture looks the same that is larger by a factor. Lengths in pixels are multiplied, and
+    /// fractions of the picture stay.
+    func forPicture(enlargedBy factor: Double) throws(ParameterError) -> any Blur
     /// Returns the number of floats for each sample of the image that a backend keeps besides the source, the result and
     /// an image of half the resolution.
     func extraFloatsPerSample(threads: Int) -> Int

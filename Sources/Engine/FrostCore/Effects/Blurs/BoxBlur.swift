@@ -78,6 +78,12 @@ extension BoxBlur: Blur {
         nil
     }
 
+    /// The boxes stay an odd number of pixels wide.
+    public func forPicture(enlargedBy factor: Double) throws(ParameterError) -> any Blur {
+        func odd(_ width: Int) -> Int { Int((Double(width) * factor / 2).rounded(.down)) * 2 + 1 }
+        return try BoxBlur(widthX: odd(widthX), widthY: odd(widthY), passes: passes, edge: edge)
+    }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(extent: request.extent, region: request.region)
     }

@@ -59,6 +59,10 @@ extension DiscBlur: Blur {
     public var phrase: String { "blur of a disc of radius " + text(radius) }
 
     public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        try forPicture(enlargedBy: factor)
+    }
+
+    public func forPicture(enlargedBy factor: Double) throws(ParameterError) -> any Blur {
         try DiscBlur(radius: radius * factor, edge: edge)
     }
 

@@ -83,6 +83,10 @@ extension GaussianBlur: Blur {
     }
 
     public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        try forPicture(enlargedBy: factor)
+    }
+
+    public func forPicture(enlargedBy factor: Double) throws(ParameterError) -> any Blur {
         try GaussianBlur(sigmaX: sigmaX * factor, sigmaY: sigmaY * factor, edge: edge)
     }
 

@@ -65,6 +65,9 @@ extension Mosaic: Blur {
         nil
     }
 
+    /// Sides are powers of two, so the effect's parameter is multiplied instead.
+    public func forPicture(enlargedBy factor: Double) throws(ParameterError) -> any Blur { self }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try plan(extent: request.extent, region: request.region)
     }

@@ -105,6 +105,10 @@ extension MotionBlur: Blur {
     }
 
     public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        try forPicture(enlargedBy: factor)
+    }
+
+    public func forPicture(enlargedBy factor: Double) throws(ParameterError) -> any Blur {
         try MotionBlur(radius: radius * factor, angle: angle, edge: edge)
     }
 

@@ -39,6 +39,8 @@ extension ProportionalBlur: Blur {
         ProportionalBlur(fraction: fraction * factor, of: axis, edge: edge)
     }
 
+    public func forPicture(enlargedBy factor: Double) throws(ParameterError) -> any Blur { self }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try gaussian(extent: request.extent).plan(request)
     }

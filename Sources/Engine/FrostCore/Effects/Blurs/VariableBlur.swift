@@ -64,6 +64,10 @@ extension VariableBlur: Blur {
     public func extraFloatsPerSample(threads: Int) -> Int { 3 }
 
     public func scaled(by factor: Double) throws(ParameterError) -> (any Blur)? {
+        try forPicture(enlargedBy: factor)
+    }
+
+    public func forPicture(enlargedBy factor: Double) throws(ParameterError) -> any Blur {
         try VariableBlur(sigma: sigma * factor, mask: mask, edge: edge)
     }
 

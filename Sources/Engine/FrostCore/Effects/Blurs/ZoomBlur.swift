@@ -81,6 +81,8 @@ extension ZoomBlur: Blur {
         return try ZoomBlur(centerX: centerX, centerY: centerY, scales: scales, edge: edge)
     }
 
+    public func forPicture(enlargedBy factor: Double) throws(ParameterError) -> any Blur { self }
+
     public func plan(_ request: PlanRequest) throws(ParameterError) -> Plan {
         try Kernel2D(.zoom(zoom(extent: request.extent)), edge: edge)
             .plan(extent: request.extent, region: request.region)

@@ -43,13 +43,32 @@ public struct SceneBackdrop: Sendable, Hashable {
             colorField.declaration, pictureField.declaration, videoField.declaration, modeField.declaration,
             startField.declaration, loopField.declaration, atField.declaration, transitionField.declaration,
         ],
-        extra: ["oneOf": [["required": ["color"]], ["required": ["picture"]], ["required": ["video"]]]]
+        extra: [
+            "oneOf": [["required": ["color"]], ["required": ["picture"]], ["required": ["video"]]],
+            "allOf": [
+                ["not": ["required": ["color", "mode"]]],
+                [
+                    "anyOf": [
+                        ["required": ["video"]], ["not": ["anyOf": [["required": ["start"]], ["required": ["loop"]]]]],
+                    ]
+                ],
+            ],
+        ]
     ) { (object) throws(SceneError) in
         let mode = try object(modeField)
+        func refuse(_ names: String..., expected: String) throws(SceneError) {
+            guard let name = names.first(where: object.has) else { return }
+            throw .invalid(object.path(name), value: "given", expected: expected)
+        }
         let content: Content
         switch (try object(colorField), try object(pictureField), try object(videoField)) {
-        case (let color?, nil, nil): content = .color(color)
-        case (nil, let name?, nil): content = .picture(name, mode)
+        case (let color?, nil, nil):
+            try refuse(modeField.name, expected: "only with picture or video")
+            try refuse(startField.name, loopField.name, expected: "only with video")
+            content = .color(color)
+        case (nil, let name?, nil):
+            try refuse(startField.name, loopField.name, expected: "only with video")
+            content = .picture(name, mode)
         case (nil, nil, let name?):
             content = .video(name, mode, start: try object(startField), isLooping: try object(loopField))
         case (_, _, _): throw object.node.invalid("exactly one of color, picture and video")

@@ -25,7 +25,7 @@ public struct SceneEffect: Sendable, Hashable {
         do throws(ParameterError) {
             let description = try EffectCatalog.effect(name, among: EffectCatalog.withGaussian)
             var effect = try description.make(parameters.values(at: time, scale: scale))
-            if scale != 1, !parameters.haveLengths { effect.blur = try effect.blur.lengthened(by: scale) }
+            if scale != 1, !parameters.haveLengths { effect.blur = try effect.blur.forPicture(enlargedBy: scale) }
             return effect.dithered(by: isDithered ? Dither() : nil)
         } catch {
             throw .parameter(path, error)
@@ -94,17 +94,6 @@ public struct SceneEffect: Sendable, Hashable {
         }
         effect.constant = parameters.isConstant ? first : nil
         return effect
-    }
-}
-
-extension Blur {
-    /// Returns the blur for a frame that is larger by a factor. Zooms and proportional blurs have fractions of the picture, which stay;
-    /// boxes stay an odd number of pixels wide.
-    fileprivate func lengthened(by factor: Double) throws(ParameterError) -> any Blur {
-        if self is ZoomBlur || self is ProportionalBlur { return self }
-        guard let box = self as? BoxBlur else { return try scaled(by: factor) ?? self }
-        func odd(_ width: Int) -> Int { Int((Double(width) * factor / 2).rounded(.down)) * 2 + 1 }
-        return try BoxBlur(widthX: odd(box.widthX), widthY: odd(box.widthY), passes: box.passes, edge: box.edge)
     }
 }
 

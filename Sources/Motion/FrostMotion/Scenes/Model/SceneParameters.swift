@@ -17,13 +17,18 @@ public struct SceneParameters: Sendable, Hashable {
     /// The parameters that differ from their defaults.
     public let tracks: [String: Track]
     /// The default lengths, which grow with the scale of the frame.
-    private let lengths: [String: Double]
+    private let lengths: [String: Length]
+
+    private struct Length: Hashable {
+        var value: Double
+        var range: ClosedRange<Double>
+    }
 
     init(tracks: [String: Track], of parameters: [EffectParameter]) {
         self.tracks = tracks
         lengths = parameters.reduce(into: [:]) { lengths, parameter in
-            if case .number(let unit, _, let value) = parameter.kind, Self.lengthUnits.contains(unit) {
-                lengths[parameter.name] = value
+            if case .number(let unit, let range, let value) = parameter.kind, Self.lengthUnits.contains(unit) {
+                lengths[parameter.name] = Length(value: value, range: range)
             }
         }
     }
@@ -45,19 +50,37 @@ public struct SceneParameters: Sendable, Hashable {
 
     /// Returns the values at a time.
     ///
-    /// - Parameter scale: the factor by which lengths are multiplied.
-    public func values(at time: Double, scale: Double = 1) -> [String: EffectValue] {
-        var values: [String: EffectValue] = scale == 1 ? [:] : lengths.mapValues { .number($0 * scale) }
+    /// - Parameter scale: the factor by which lengths are multiplied. Those that become too short get the nearest allowed
+    ///   length.
+    /// - Throws: ``ParameterError`` for lengths that become too long.
+    public func values(at time: Double, scale: Double = 1) throws(ParameterError) -> [String: EffectValue] {
+        var values: [String: EffectValue] = [:]
+        if scale != 1 {
+            for (name, length) in lengths where tracks[name] == nil {
+                values[name] = .number(try Self.scaled(length.value, by: scale, within: length.range, name))
+            }
+        }
         for (name, track) in tracks {
             switch track {
             case .number(let keyframes, let range, let isLength):
                 let value = keyframes.value(at: time)
                 let limited = min(max(value, range.lowerBound), range.upperBound)
-                values[name] = .number(isLength ? limited * scale : limited)
+                values[name] = .number(
+                    isLength ? try Self.scaled(limited, by: scale, within: range, name) : limited)
             case .fixed(let value): values[name] = value
             }
         }
         return values
+    }
+
+    private static func scaled(
+        _ length: Double, by scale: Double, within range: ClosedRange<Double>, _ name: String
+    ) throws(ParameterError) -> Double {
+        let scaled = length * scale
+        guard scale > 1, !range.contains(scaled) else { return min(max(scaled, range.lowerBound), range.upperBound) }
+        throw .malformed(
+            parameter: name, value: "\(numberText(length)) at \(numberText(scale)) times the size of the scene",
+            expected: "at most \(numberText(range.upperBound)) pixels at that size")
     }
 
     /// The form of the parameters of one effect or transition.
