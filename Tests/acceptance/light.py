@@ -262,6 +262,9 @@ def undecoded_light(frost):
             png(folder / "in.png", chunk(b"cICP", bytes([*plain, 0, 1])))
             for asked, words in asks.items():
                 assert "not decoded" not in warnings("in.png", words), (plain, asked)
+        png(folder / "in.png", chunk(b"cICP", bytes([9, 16, 0, 0])))
+        told = warnings("in.png", ["blur", "--sigma", "1"])
+        assert "narrow range" in told and "cICP" not in names_of(folder / "out.png"), told
         for name, space in [("PQ", "RGB_D65_202_Rel_PeQ"), ("HLG", "RGB_D65_202_Rel_HLG")]:
             (folder / "in.ppm").write_bytes(b"P6 8 8 255\n" + bytes(range(192)))
             made = subprocess.run(["cjxl", "in.ppm", "in.jxl", "-x", f"color_space={space}", "-d", "0"], cwd=folder, capture_output=True)

@@ -28,8 +28,8 @@ package enum RedactionKey {
         }
         guard let use else { return effect }
         // A dry run must not create a file.
-        let key = try path.map(read) ?? usual(console, creates: !arguments.has(.dryRun))
-        return key.map { effect.keyed(by: $0, for: use) } ?? effect
+        if path == nil, arguments.has(.dryRun), !existsOrCannot { return effect }
+        return try effect.keyed(by: key(arguments, console), for: use)
     }
 
     /// Returns digits that differ for effects with different secret keys, and from which the key cannot be computed; nil without a
@@ -46,7 +46,7 @@ package enum RedactionKey {
     /// Returns the key of `--key`, or the user's.
     package static func key(_ arguments: Arguments, _ console: Console) throws(CommandError) -> SecretKey {
         if let path = arguments.path(.key) { return try read(path) }
-        return usual(console, creates: true) ?? SecretKey()
+        return usual(console)
     }
 
     /// Reads the file that the user names.
@@ -67,11 +67,16 @@ package enum RedactionKey {
         return try Descriptor.readAll(descriptor, limit: byteCounts.upperBound + 1)
     }
 
-    /// Returns the key that Frost keeps for the user. If it cannot be kept, warns and returns a key for this run.
-    ///
-    /// - Parameter creates: whether to create a key if there is none.
-    /// - Returns: nil if there is no key and `creates` is false.
-    private static func usual(_ console: Console, creates: Bool) -> SecretKey? {
+    /// Whether the key that Frost keeps for the user exists, or cannot be kept.
+    private static var existsOrCannot: Bool {
+        guard let path = CacheFolder.state() else { return true }
+        if case .nothing = CacheFolder(path).read(name, limit: byteCounts.upperBound) { return false }
+        return true
+    }
+
+    /// Returns the key that Frost keeps for the user, which it creates if there is none. If it cannot be kept, warns and returns a
+    /// key for this run.
+    private static func usual(_ console: Console) -> SecretKey {
         func once(_ reason: String) -> SecretKey {
             console.warn(
                 "the key of redact cannot be kept (\(reason)). This run uses a key of its own; its results show other samples "
@@ -81,7 +86,6 @@ package enum RedactionKey {
         guard let path = CacheFolder.state() else { return once("neither XDG_STATE_HOME nor HOME is an absolute path") }
         let folder = CacheFolder(path)
         if case .nothing = folder.read(name, limit: byteCounts.upperBound) {
-            guard creates else { return nil }
             let bytes = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
             if let reason = folder.add(name, bytes) { return once(reason) }
         }

@@ -30,6 +30,9 @@ extension ImageMetadata {
             case "mDCV" where bytes.count == 24 && result.masteringDisplay == nil: result.masteringDisplay = bytes
             case "cLLI" where bytes.count == 8 && result.contentLight == nil: result.contentLight = bytes
             case "eXIf" where orientation == nil: orientation = result.take(exif: bytes, problems)
+            case "cICP" where bytes.count == 4 && bytes[2...] == [0, 0]:
+                problems.add(
+                    "its samples have the narrow range (cICP), which Frost does not know: the result has lost this")
             case "cICP", "cLLI", "eXIf", "mDCV": problems.leaveOut("chunk \(name)")
             default:
                 if text.isCompressed { compressed += 1 }
