@@ -34,8 +34,9 @@ class Command(unittest.TestCase):
     def run_module(self, *words, **options):
         environment = os.environ | {"PYTHONPATH": str(self.site), "PATH": str(self.path),
                                     "FROST_LIBRARY": os.environ.get("FROST_LIBRARY", frost.library_path)}
-        return subprocess.run(
-            [sys.executable, "-m", "frost", *words], env=environment, capture_output=True, text=True, **options)
+        # A package in the current folder would come first.
+        return subprocess.run([sys.executable, "-m", "frost", *words], env=environment, cwd=self.site,
+                              capture_output=True, text=True, **options)
 
     def stand_in(self, folder, text=STAND_IN):
         program = folder / "frost"
