@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Checks that the targets of Package.swift keep to the floors that the READMEs in Sources describe.
 
-    swift package dump-package | check_floors.py
+    FROST_WRITTEN_NAMES=1 swift package dump-package | check_floors.py
+    swift package dump-package | check_floors.py --complete
 
 A floor is a folder of Sources. The script follows each dependency of each target, and names those that a floor may not
-have. It also checks that the products of the library build no target of a floor above.
+have. It also checks that the products of the library build no target of a floor above. With --complete it only checks that
+each target names all targets below it, so that it is compiled again when one of them changes.
 """
 
 import json
@@ -34,8 +36,31 @@ def names(dependencies):
     return [next(iter(entry.values()))[0] for entry in dependencies]
 
 
+def below(targets, product):
+    """Returns the targets that one is built from, with itself."""
+    seen, waiting = set(), [product]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += names(targets[name]["dependencies"])
+    return seen
+
+
+def incomplete(targets):
+    return [f"{name} does not name {other}" for name in targets
+            for other in sorted(below(targets, name) - {name} - set(names(targets[name]["dependencies"])))]
+
+
 def main():
     targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
+    faults = incomplete(targets) if sys.argv[1:] == ["--complete"] else misplaced(targets)
+    for fault in faults:
+        print(fault)
+    sys.exit(bool(faults))
+
+
+def misplaced(targets):
     faults = []
     for name, target in targets.items():
         own = floor(target)
@@ -48,17 +73,9 @@ def main():
             if floor(targets[other]) not in allowed:
                 faults.append(f"{name} of {own} imports {other} of {floor(targets[other])}")
     for product, allowed in PRODUCTS.items():
-        seen, waiting = set(), [product]
-        while waiting:
-            name = waiting.pop()
-            if name not in seen:
-                seen.add(name)
-                waiting += names(targets[name]["dependencies"])
         faults += [f"{product} builds {name} of {floor(targets[name])}"
-                   for name in sorted(seen) if floor(targets[name]) not in allowed]
-    for fault in faults:
-        print(fault)
-    sys.exit(bool(faults))
+                   for name in sorted(below(targets, product)) if floor(targets[name]) not in allowed]
+    return faults
 
 
 if __name__ == "__main__":
