@@ -140,7 +140,7 @@ frost_box_status frost_box_body_destroy(frost_box_world *world, int32_t number) 
     if (!body) return FROST_BOX_INVALID;
     for (b2JointEdge *edge = body->body->GetJointList(); edge; edge = edge->next) {
         const auto joint = (int32_t)edge->joint->GetUserData().pointer;
-        world->joints[(size_t)joint] = nullptr;
+        world->joints[(size_t)joint] = {};
         world->free_joints.push_back(joint);
     }
     world->world.DestroyBody(body->body);
@@ -298,13 +298,8 @@ frost_box_status frost_box_body_pull(
         return FROST_BOX_INVALID;
     }
     if (body->body->GetType() != b2_dynamicBody || !body->body->IsAwake()) return FROST_BOX_OK;
-    // The solutions of x'' = -omega^2 x - 2 zeta omega x' at three times that follow each other by h obey x2 = a x1 - b x0 with
-    // b = e^(-2 zeta omega h) and a = 2 sqrt(b) cos(omega h sqrt(1 - zeta^2)). A velocity is the change of the place in a step,
-    // so v2 = (x2 - x1) / h = b v1 - (1 - a + b) / h x1, and the places are exact for any h.
-    const double turned = 2 * b2_pi * frequency * seconds, zeta = damping_ratio;
-    const double kept = std::exp(-2 * zeta * turned);
-    const double both = 2 * std::sqrt(kept) * std::cos(turned * std::sqrt(1 - zeta * zeta));
-    const float remaining = (float)kept, stiffness = (float)((1 - both + kept) / seconds);
+    const SpringStep step = spring_step(2 * b2_pi * frequency * seconds, damping_ratio);
+    const float remaining = (float)step.kept, stiffness = (float)(step.pulled / seconds);
     const b2Vec2 displacement = body->body->GetPosition() - b2Vec2(x, y);
     const float turn = std::remainder(body->body->GetAngle(), 2 * b2_pi);
     const b2Vec2 velocity = body->body->GetLinearVelocity();

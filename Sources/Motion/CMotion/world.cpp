@@ -181,6 +181,7 @@ frost_box_status frost_box_world_step(frost_box_world *world, float seconds) {
         for (const auto &body : world->bodies) {
             if (body) submit_forces(*body, seconds);
         }
+        for (const Joint &joint : world->joints) update_spring(joint, seconds);
         world->listener.seconds = seconds;
         // Box2D's manual suggests 8 and 3 iterations.
         world->world.Step(seconds, 8, 3);

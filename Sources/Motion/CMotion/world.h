@@ -10,6 +10,14 @@
 
 enum class BodyKind { item, boundary, anchor };
 
+/// The exact step of a damped spring: a velocity v and a displacement x become the velocity kept * v - pulled / seconds * x.
+struct SpringStep {
+    double kept, pulled;
+};
+
+/// Returns the step of x'' = -omega^2 x - 2 damping_ratio omega x'. `turned` is omega times the seconds of a step.
+SpringStep spring_step(double turned, double damping_ratio);
+
 /// What the shim knows about a body. Box2D's user data points to it.
 struct Body {
     BodyKind kind;
@@ -30,6 +38,17 @@ struct Body {
     bool is_lost = false;
 };
 
+/// What the shim knows about a joint.
+struct Joint {
+    b2Joint *joint = nullptr;
+    /// The joint if it is a spring, with the spring's frequency and damping ratio.
+    b2DistanceJoint *spring = nullptr;
+    float frequency = 0, damping_ratio = 0;
+};
+
+/// Gives Box2D the stiffness and damping of a spring for the next step.
+void update_spring(const Joint &joint, float seconds);
+
 /// Hears from Box2D during a step, and decides which bodies collide.
 struct Listener final : b2ContactListener, b2ContactFilter {
     std::vector<frost_box_event> events;
@@ -49,7 +68,7 @@ struct frost_box_world {
     // Numbers are indices into these lists. Destroyed entries are null, and their numbers are in the lists of free
     // numbers.
     std::vector<std::unique_ptr<Body>> bodies;
-    std::vector<b2Joint *> joints;
+    std::vector<Joint> joints;
     std::vector<int32_t> free_bodies, free_joints;
     // The last member, because its destructor calls the listener.
     b2World world{b2Vec2(0, 0)};

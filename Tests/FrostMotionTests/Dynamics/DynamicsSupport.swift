@@ -1,5 +1,6 @@
 import FrostCore
 import FrostMotion
+import Glibc
 
 /// The duration of a step in seconds.
 let step = 1.0 / 120
@@ -22,6 +23,18 @@ func animator(_ behaviors: DynamicBehavior..., reference: Rect? = nil) throws ->
     let animator = try Animator(reference: reference)
     for behavior in behaviors { try animator.addBehavior(behavior) }
     return animator
+}
+
+/// Returns where a damped spring is that was released at 1, after a number of steps. `damping` is at most 1.
+///
+/// An item without velocity was at the same place a step before.
+func released(frequency: Double, damping: Double, steps: Int) -> Double {
+    let omega = 2 * Double.pi * frequency
+    let turned = omega * (1 - damping * damping).squareRoot() * step
+    let fallen = exp(-damping * omega * step)
+    let count = Double(steps)
+    let swing = turned > 1e-6 ? (cos(turned) - fallen) / sin(turned) * sin(turned * count) : (1 - fallen) * count
+    return exp(-damping * omega * step * count) * (cos(turned * count) + swing)
 }
 
 extension Animator {

@@ -121,33 +121,16 @@ import Testing
         #expect(isClose(factor / exp(-rate / 2), 1, within: 1.01 * rate * rate * 0.5 * step / 2))
     }
 
-    /// The implicit step of a damped spring, which Box2D's soft joints have.
-    static func spring(x: Double, frequency: Double, damping: Double, steps: Int) -> [Double] {
-        let omega = 2 * Double.pi * frequency
-        var (position, velocity) = (x, 0.0)
-        return (0..<steps).map { _ in
-            velocity = (velocity - step * omega * omega * position) / (1 + step * omega * (2 * damping + step * omega))
-            position += step * velocity
-            return position
-        }
-    }
-
     @Test("Snapping follows a damped spring of 3 Hz", arguments: [0, 0.5, 1]) func snap(damping: Double) throws {
         let item = box(500, 300, rotation: 1)
         let snap = SnapBehavior(item: item, snapTo: Point(x: 200, y: 300))
         snap.damping = damping
         let animator = try animator(snap, frictionless([item]))
-        // An item without velocity was at the same place a step before.
-        let (omega, ratio) = (2 * Double.pi * 3, 0.1 + 0.9 * damping)
-        let turning = omega * (1 - ratio * ratio).squareRoot()
-        let fallen = exp(-ratio * omega * step)
+        let ratio = 0.1 + 0.9 * damping
         var lowest = 1.0
         for count in 1...60 {
             try animator.run(steps: 1)
-            let (time, turned) = (Double(count) * step, turning * step)
-            let swing =
-                turning > 1e-6 ? (cos(turned) - fallen) / sin(turned) * sin(turning * time) : (1 - fallen) * time / step
-            let value = exp(-ratio * omega * time) * (cos(turning * time) + swing)
+            let value = released(frequency: 3, damping: ratio, steps: count)
             #expect(isClose(item.center.x, 200 + 300 * value, within: 0.05))
             #expect(isClose(item.rotation, value, within: 1e-3))
             lowest = min(lowest, (item.center.x - 200) / 300)
