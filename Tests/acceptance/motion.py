@@ -169,10 +169,24 @@ def scene(frost, folder, path):
     assert frames[0].count(b"FRAME\n") == round(5 * json.loads(path.read_text())["duration"])
     (folder / path.stem).mkdir()
     run(frost, "animate", path, "-o", folder / path.stem / "{frame}.png", "--fps", 5)
-    run(frost, "animate", path, "-o", folder / "alone.png", "--at", 1, "--force")
+    run(frost, "animate", path, "-o", folder / "alone.png", "--at", 1, "--fps", 5, "--force")
     assert (folder / "alone.png").read_bytes() == (folder / path.stem / "0005.png").read_bytes()
     different = {file.read_bytes() for file in (folder / path.stem).iterdir()}
     assert len(different) > 3, "nothing moves"
+
+
+def last_frame(frost, folder):
+    """A transition that ends with the scene has reached its target in the last frame, at every rate."""
+    red, blue = {"color": "red"}, {"color": "blue", "at": 0, "transition": {"name": "dissolve", "duration": 2}}
+    path = folder / "ending.json"
+    path.write_text(json.dumps({"size": [8, 8], "duration": 2, "fps": 60, "backdrop": [red, blue]}))
+    for rate in (60, 7, 1):
+        frames = folder / f"ending-{rate}"
+        frames.mkdir()
+        run(frost, "animate", path, "-o", frames / "{frame}.png", "--fps", rate)
+        first, *others, last = [pixels(file) for file in sorted(frames.iterdir())]
+        assert (first[..., :3] == (255, 0, 0)).all() and (last[..., :3] == (0, 0, 255)).all(), (rate, last[0, 0])
+        assert len(others) == 2 * rate - 2 and all(frame[0, 0, 0] > 0 for frame in others)
 
 
 def errors(frost, folder):
@@ -205,6 +219,7 @@ def main():
     case("interrupted GIF", interrupted_gif)
     for path in sorted((ROOT / "examples" / "scenes").glob("*.json")):
         case(f"scene {path.stem}", scene, path)
+    case("last frame", last_frame)
     case("errors", errors)
     cases.finish()
 

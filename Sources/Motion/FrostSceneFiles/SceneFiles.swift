@@ -26,7 +26,13 @@ package struct SceneFiles: SceneResources {
 
     package func picture(named name: String) throws(SceneResourceError) -> PixelBuffer {
         let path = path(of: name)
-        let picture = try read(path)
+        let picture: PixelBuffer
+        do throws(SceneResourceError) { picture = try read(path) } catch {
+            guard (try? VideoReader(path: path, limits: limits)) == nil else {
+                throw SceneResourceError("\(path.shownName) is a Y4M video; name it with video instead of picture")
+            }
+            throw error
+        }
         do throws(ImageError) {
             if let converted = try picture.converted(to: .sRGB, name: path.text, limits: limits) { return converted }
         } catch {

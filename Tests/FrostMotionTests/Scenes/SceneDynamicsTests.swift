@@ -92,6 +92,73 @@ struct SceneDynamicsTests {
                 "dynamics.behaviors[0]: the insets")
                 == true)
         #expect(
-            SceneExamples.panelError(["effect": "dark", "follow": ["item": "x"]])?.contains("unknown item") == true)
+            SceneExamples.panelError(["effect": "dark", "size": [9, 9], "follow": ["item": "x"]])?.hasSuffix(
+                "unknown item \"x\"") == true)
+    }
+
+    @Test(
+        "A member of a behaviour that would have no effect is refused",
+        arguments: [
+            (
+                ["behavior": "attachment", "anchor": [9, 9], "axis": [1, 0]],
+                "axis cannot be given: expected only with form sliding"
+            ),
+            (
+                ["behavior": "attachment", "anchor": [9, 9], "damping": 1],
+                "damping cannot be given: expected only with frequency"
+            ),
+            (
+                ["behavior": "attachment", "anchor": [9, 9], "other-offset": [1, 0]],
+                "other-offset cannot be given: expected only with two items"
+            ),
+            (
+                ["behavior": "attachment", "form": "sliding", "anchor": [9, 9], "length": 5],
+                "length cannot be given: expected only with form distance or limit"
+            ),
+            (
+                ["behavior": "attachment", "form": "fixed", "anchor": [9, 9], "frequency": 5],
+                "frequency cannot be given: expected only with form distance"
+            ),
+            (
+                ["behavior": "collision", "mode": "items", "insets": [0, 0, 0, 0]],
+                "insets cannot be given: expected only with mode boundaries or everything"
+            ),
+            (
+                ["behavior": "field", "form": "drag", "direction": [0, 1]],
+                "direction cannot be given: expected only with form linear-gravity"
+            ),
+        ] as [(JSONValue, String)])
+    func uselessMembers(_ behavior: JSONValue, _ expected: String) {
+        do {
+            _ = try scene([behavior])
+            Issue.record("accepted")
+        } catch {
+            #expect("\(error)" == "dynamics.behaviors[0].\(expected)")
+        }
+    }
+
+    @Test("Errors of an animator without a scene name the behaviour or the item, with coordinates as they were given")
+    func animatorErrors() throws {
+        let animator = try SceneAnimator(reference: Placement(x: 1000, y: 0, width: 200, height: 100))
+        func error(_ body: () throws -> Void) -> String? {
+            do {
+                try body()
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        func add(_ json: String) throws { _ = try animator.add(SceneBehavior(parsing: json.utf8)) }
+        #expect(error { try add("[]") } == "the behaviour cannot be []: expected a behaviour: {\"behavior\": name}")
+        #expect(
+            error { try add(#"{"behavior": "gravity", "items": ["x"]}"#) } == "items: unknown item \"x\"")
+        try animator.add(.init(center: [1050, 50], size: [10, 10], rotation: 0), named: "here")
+        let twice = error { try animator.add(.init(center: [0, 0], size: [9, 9], rotation: 0), named: "here") }
+        #expect(twice == "the id cannot be \"here\": expected an id that no other item has")
+        try animator.add(.init(center: [0, 50], size: [10, 10], rotation: 0), named: "away")
+        let outside = error { try add(#"{"behavior": "gravity"}"#) }
+        #expect(outside?.hasPrefix("the item \"away\": the item of 10.0x10.0 pt at (0.0, 50.0) lies outside") == true)
+        let far = error { try animator.move("here", to: [2_000_000, 0], rotation: 0) }
+        #expect(far == "the animator: item's centre's x 2000000 is out of range (allowed: -998900 to 1001100)")
     }
 }

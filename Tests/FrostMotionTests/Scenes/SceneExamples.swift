@@ -51,12 +51,14 @@ enum SceneExamples {
               {"behavior": "push", "magnitude": 1, "angle": -45, "instantaneous": true, "offset": [3, 0], "from": 1},
               {"behavior": "snap", "items": ["other"], "point": [100, 100], "damping": 0.7},
               {"behavior": "attachment", "items": ["other"], "form": "distance", "anchor": [60, 60], "offset": [1, 1],
-               "other-offset": [0, 0], "length": 80, "damping": 0.5, "frequency": 2, "axis": [1, 0]},
+               "other-offset": [0, 0], "length": 80, "damping": 0.5, "frequency": 2},
+              {"behavior": "attachment", "items": ["box"], "form": "sliding", "anchor": [160, 30], "axis": [1, 0], "to": 0.1},
               {"behavior": "properties", "elasticity": 0.5, "friction": 0.1, "density": 2, "resistance": 0.2,
                "angular-resistance": 0.1, "allows-rotation": false, "anchored": false, "velocity": [10, 0],
                "angular-velocity": 20},
-              {"behavior": "field", "form": "vortex", "items": ["other"], "position": [160, 100], "direction": [0, 1],
+              {"behavior": "field", "form": "vortex", "items": ["other"], "position": [160, 100],
                "strength": 0.2, "falloff": 1, "minimum-radius": 20, "region-radius": 300, "from": 0.1},
+              {"behavior": "field", "form": "linear-gravity", "items": ["other"], "direction": [0, 1], "from": 3},
               {"behavior": "push", "magnitude": 1, "items": ["box"], "on-contact": {"item": "box", "with": "other"}, "for": 0.2}]
           }
         }

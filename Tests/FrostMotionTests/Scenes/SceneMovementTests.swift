@@ -429,6 +429,11 @@ struct SceneMovementTests {
             ("linear-gravity", .linearGravityField(direction: Vector(dx: 0.1, dy: 0.2))),
             ("radial-gravity", .radialGravityField(position: Point(x: 60, y: 45))),
         ] {
+            let members: JSONValue = [
+                "behavior": "field", "form": .string(form), "position": [60, 45], "strength": 0.5, "falloff": 1,
+                "minimum-radius": 20, "region-radius": 200,
+            ]
+            let direction: JSONValue = form == "linear-gravity" ? ["direction": [0.1, 0.2]] : [:]
             let scene = try white(
                 [["follow": ["item": "a"]]],
                 more: [
@@ -437,12 +442,7 @@ struct SceneMovementTests {
                         [
                             "items": [["id": "a", "center": [30, 20], "size": [10, 10]]],
                             "behaviors": [
-                                ["behavior": "properties", "velocity": [20, 0]],
-                                [
-                                    "behavior": "field", "form": .string(form), "position": [60, 45],
-                                    "direction": [0.1, 0.2], "strength": 0.5, "falloff": 1, "minimum-radius": 20,
-                                    "region-radius": 200,
-                                ],
+                                ["behavior": "properties", "velocity": [20, 0]], .joined(members, direction),
                             ],
                         ])
                 ])

@@ -71,7 +71,7 @@ struct SceneReadingTests {
             ),
             (
                 ["effect": "gaussian", "size": [1, 1], "follow": ["panel": "b"]],
-                "panels[0].follow.panel: unknown panel \"b\"; allowed: "
+                "panels[0].follow.panel: unknown panel \"b\""
             ),
             (
                 [
@@ -133,6 +133,25 @@ struct SceneReadingTests {
         #expect(error(["picture": "a.png", "start": 1]) == "backdrop.start cannot be given: expected only with video")
         #expect(error(["picture": "a.png", "mode": "center"]) == nil)
         #expect(error(["video": "a.y4m", "mode": "center", "start": 1, "loop": true]) == nil)
+    }
+
+    @Test(
+        "A member that would have no effect is refused",
+        arguments: [
+            (
+                ["effect": "dark", "size": [9, 9], "corner-exponent": 4],
+                "corner-exponent cannot be given: expected only with corner-radius"
+            ),
+            (
+                ["effect": "dark", "size": [9, 9], "relative-to": "picture"],
+                "relative-to cannot be given: expected only with a mask"
+            ),
+            (["effect": "progressive", "size": [9, 9], "relative-to": "picture"], nil),
+            (["effect": "dark", "mask": "m.png", "size": [9, 9], "relative-to": "picture"], nil),
+        ] as [(JSONValue, String?)])
+    func uselessMembersOfPanels(_ panel: JSONValue, _ expected: String?) {
+        let error = SceneExamples.panelError(panel)
+        #expect(expected.map { error?.contains($0) == true } ?? (error == nil), "\(error ?? "no error")")
     }
 
     @Test("The word auto is the default of a content's colour")
@@ -210,7 +229,23 @@ struct SceneReadingTests {
             "effect": "ci-box", "size": [9, 9],
             "parameters": ["radius": [["at": 0, "value": 1], ["at": 1, "value": 4]]],
         ])
-        #expect(error?.contains("expected a whole number") == true, "\(error ?? "no error")")
+        #expect(
+            error?.hasPrefix("panels[0].parameters at 0.377 seconds: radius cannot be 2.131") == true
+                && error?.hasSuffix("expected a whole number") == true,
+            "\(error ?? "no error")")
+    }
+
+    @Test("Keyframes between which the parameters contradict each other are refused with the time, wherever they are")
+    func contradictionsOverTime() {
+        let top: JSONValue = [["at": 0, "value": 0.1], ["at": 1, "value": 0.1], ["at": 2, "value": 0.9]]
+        let bottom: JSONValue = [["at": 0, "value": 0.2], ["at": 1.9, "value": 0.2], ["at": 2, "value": 1]]
+        let error = SceneExamples.panelError([
+            "effect": "tilt-shift", "size": [9, 9], "parameters": ["top": top, "bottom": bottom],
+        ])
+        #expect(
+            error?.hasPrefix("panels[0].parameters at 1.377 seconds: top 0.4016") == true
+                && error?.hasSuffix("must not exceed bottom 0.2") == true,
+            "\(error ?? "no error")")
     }
 
     @Test("Panels that follow each other in a circle are refused, and a chain is not")
@@ -255,6 +290,14 @@ struct SceneReadingTests {
             guard case SceneError.syntax(line, _, _) = error else { return false }
             return true
         }
+    }
+
+    @Test("A byte order mark at the beginning is ignored, and another one is not")
+    func byteOrderMark() throws {
+        let text = Array(#"{"size": [9, 9], "duration": 1, "backdrop": {"color": "red"}}"#.utf8)
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        #expect(try Scene(parsing: mark + text) == Scene(parsing: text))
+        #expect(throws: SceneError.self) { _ = try Scene(parsing: mark + mark + text) }
     }
 
     @Test("Bytes that are not UTF-8 are refused")

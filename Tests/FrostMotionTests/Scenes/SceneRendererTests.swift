@@ -257,7 +257,7 @@ struct SceneRendererTests {
         }
         let both = """
             {"size": [160, 120], "duration": 1, "backdrop": {"color": "navy"}, "panels": [{"effect": "light", "size": [60, 40],
-             "corner-smoothing": 0.6, "corner-exponent": 4}]}
+             "corner-radius": 9, "corner-smoothing": 0.6, "corner-exponent": 4}]}
             """
         do throws(SceneError) {
             _ = try Scene(parsing: both.utf8)

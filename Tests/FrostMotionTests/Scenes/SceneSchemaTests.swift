@@ -53,6 +53,28 @@ struct SceneSchemaTests {
         }
     }
 
+    @Test("The schema states the defaults, also those of effects, and a scene in which they are written is the same")
+    func defaults() throws {
+        func stated(_ definition: String, _ member: String) -> JSONValue? {
+            Scene.schema["$defs"]?[definition]?["properties"]?[member]?["default"]
+        }
+        #expect(Scene.schema["properties"]?["fps"]?["default"] == 60)
+        #expect(stated("transition", "curve") == "linear" && stated("backdrop", "mode") == "aspect-fill")
+        #expect(stated("panel", "position") == [0, 0] && stated("panel", "alpha") == 1)
+        #expect(stated("behavior-attachment", "form") == "distance" && stated("behavior-snap", "damping") == 0.5)
+        #expect(stated("effect-7blur-light", "saturation") == 1.8 && stated("effect-dark", "edge") == "clamp")
+        // A member that must be given has none.
+        #expect(stated("item", "center") == nil && stated("panel", "size") == nil)
+        var panel: [JSONValue.Member] = [.init("effect", "dark"), .init("size", [9, 9])]
+        for name in ["position", "rotation", "alpha", "corner-radius", "from"] {
+            panel.append(.init(name, try #require(stated("panel", name))))
+        }
+        let (plain, written) = (
+            try SceneExamples.panel(["effect": "dark", "size": [9, 9]]), try SceneExamples.panel(.object(panel))
+        )
+        #expect(try plain.state(at: 1) == written.state(at: 1))
+    }
+
     /// Each value of the example is removed, renamed or replaced. What the reader accepts, the schema accepts. What the
     /// schema accepts and the reader refuses is a rule about several values or the text of a colour.
     @Test("The schema and the reader agree on hundreds of changed scenes")
@@ -84,12 +106,10 @@ struct SceneSchemaTests {
                     // An id that no panel has, and what a rule about several members needs.
                     case .unknownWord(_, _, let kind, _): #expect(["panel", "item"].contains(kind), "\(error)")
                     case .missing(let path, _):
-                        let needed = ["mask", "size", "anchor", "on-contact"].contains { "\(path)".hasSuffix($0) }
+                        let needed = ["mask", "anchor"].contains { "\(path)".hasSuffix($0) }
                         #expect(needed, "\(error)")
-                    // x1 and x2 of a cubic Bezier, and a size in bounds.
-                    case .outOfRange(let path, _, _):
-                        #expect("\(path)".contains("cubic-bezier") || "\(path)".contains("bounds"), "\(error)")
-                    case .syntax, .parserMissing, .unknownMember, .duplicate, .resource, .overLimit, .rendering:
+                    case .syntax, .parserMissing, .outOfRange, .unknownMember, .duplicate, .resource, .overLimit,
+                        .rendering:
                         Issue.record("the schema accepts what the reader refuses: \(error)")
                     }
                 }

@@ -124,6 +124,15 @@ struct SceneStateTests {
         let count = scene.frameCount(framesPerSecond: rate)
         for frame in 0..<count { #expect(abs(try progress(frame) - Double(frame) / Double(count - 1)) < 1e-9) }
         #expect(try progress(count - 1) == 1)
+        // The same at another rate, to which the scene is set.
+        var slower = scene
+        slower.framesPerSecond = rate / 2
+        let last = slower.time(
+            ofFrame: slower.frameCount(framesPerSecond: rate / 2) - 1, framesPerSecond: rate / 2)
+        switch try slower.state(at: last).backdrop {
+        case .single(let content): #expect(try content == .color(Color(parsing: "blue")))
+        case .transition: #expect(rate == 1, "a single frame shows the beginning")
+        }
     }
 
     @Test("A transition that ends before or after the scene keeps its own length")

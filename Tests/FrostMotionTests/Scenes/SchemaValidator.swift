@@ -18,7 +18,7 @@ struct SchemaValidator {
 
     private func allows(_ keyword: String, _ rule: JSONValue, _ value: JSONValue, _ schema: JSONValue) -> Bool {
         switch keyword {
-        case "$schema", "title", "description", "$defs", "then": return true
+        case "$schema", "title", "description", "default", "$defs", "then": return true
         case "$ref": return accepts(value, by: target(of: rule))
         case "type": return matches(value, type: rule)
         case "const": return value == rule
@@ -33,6 +33,7 @@ struct SchemaValidator {
         case "minLength":
             if case .string(let text) = value { return Double(text.count) >= number(rule) ?? 0 } else { return true }
         case "items": return elements(value).allSatisfy { accepts($0, by: rule) }
+        case "prefixItems": return zip(elements(value), elements(rule)).allSatisfy { accepts($0, by: $1) }
         case "minItems", "maxItems":
             guard case .array(let all) = value else { return true }
             return compare(all.count, keyword, rule)

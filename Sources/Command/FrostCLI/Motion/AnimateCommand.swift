@@ -55,11 +55,15 @@ private struct SceneRendering {
             throw .usage("one scene is required: frost animate SCENE.json -o OUTPUT")
         }
         self.path = path
+        guard !arguments.has(.sceneTime) || !arguments.has(.loop) else {
+            throw .usage("--at and --loop cannot be combined")
+        }
         _ = try arguments.required(.output)
         let picture = try PictureOptions(arguments)
         let bytes = try Self.bytes(of: path)
-        let scene = try rethrow(Scene(parsing: bytes), as: { CommandError($0, in: path) })
+        var scene = try rethrow(Scene(parsing: bytes), as: { CommandError($0, in: path) })
         let times = try Self.times(arguments, scene, in: path)
+        if arguments.has(.sceneRate) { scene.framesPerSecond = times.rate.framesPerSecond }
         var sequence = try FrameSequence(
             arguments, picture, inputs: [("scene", path)], at: times, console)
         let scale = try Self.scale(arguments, scene)

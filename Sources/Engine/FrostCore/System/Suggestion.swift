@@ -9,10 +9,10 @@ package enum Suggestion {
     }
 
     /// Returns the closest names as ``phrase(for:among:beginnings:)`` does. If no name is similar, returns all of them with an
-    /// introduction such as "the effects are", or the first ones of a long list.
+    /// introduction such as "the effects are", or the first ones of a long list. Without names, returns an empty text.
     package static func hint(for word: String, among names: [String], _ introduction: String) -> String {
         let near = phrase(for: word, among: names)
-        guard near.isEmpty else { return near }
+        guard near.isEmpty, !names.isEmpty else { return near }
         guard names.count > 24 else { return "; \(introduction) \(names.joined(separator: ", "))" }
         return "; \(introduction) \(names.prefix(8).joined(separator: ", ")) and \(names.count - 8) others"
     }

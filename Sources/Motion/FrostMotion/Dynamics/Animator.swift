@@ -85,7 +85,7 @@ public final class Animator {
     private init(checking reference: Placement?) throws(DynamicsError) {
         if let reference {
             let limit = DynamicsLimits.coordinate
-            try DynamicsLimits.check(Point(x: reference.x, y: reference.y), "reference rectangle")
+            try DynamicsLimits.check(Point(x: reference.x, y: reference.y), "reference rectangle", from: .zero)
             try DynamicsLimits.check(reference.width, "reference rectangle's width", in: 0.nextUp...limit)
             try DynamicsLimits.check(reference.height, "reference rectangle's height", in: 0.nextUp...limit)
         }
@@ -163,9 +163,6 @@ public final class Animator {
             throw .itemOutsideReference(center: item.center, size: item.bounds, reference: reference)
         }
     }
-
-    /// Returns a point relative to the centre of the reference rectangle.
-    func relative(_ point: Point) -> Point { Point.zero + (point - origin) }
 
     func state(of item: any DynamicItem) -> World.BodyMotion? {
         guard let body = bodies[item] else { return nil }

@@ -190,7 +190,7 @@ public final class AttachmentBehavior: DynamicBehavior {
         try DynamicsLimits.check(offset, "attachment's offset", upTo: limit(of: item))
         if let other { try DynamicsLimits.check(otherOffset, "attachment's second offset", upTo: limit(of: other)) }
         try DynamicsLimits.check(angle, "attachment's angle", in: -2 * DynamicsLimits.angle...2 * DynamicsLimits.angle)
-        if other == nil { try DynamicsLimits.check(animator.relative(anchorPoint), "attachment's anchor") }
+        if other == nil { try DynamicsLimits.check(anchorPoint, "attachment's anchor", from: animator.origin) }
         try DynamicsLimits.check(length, "attachment's length", in: 0...3 * DynamicsLimits.coordinate)
         try DynamicsLimits.check(damping, "attachment's damping", in: 0...1000)
         try DynamicsLimits.check(frequency, "attachment's frequency", in: 0...1000)

@@ -157,14 +157,14 @@ public final class CollisionBehavior: ItemListBehavior {
         if let referenceInsets {
             guard let reference = animator.reference else { throw .noReference }
             let corners = corners(of: reference, referenceInsets)
-            for corner in corners { try DynamicsLimits.check(animator.relative(corner), "reference boundary") }
+            for corner in corners { try DynamicsLimits.check(corner, "reference boundary", from: animator.origin) }
             let size = corners[2] - corners[0]
             guard min(size.dx, size.dy) >= DynamicsLimits.boundaryLength else {
                 throw .insetsTooLarge(referenceInsets, reference: reference)
             }
         }
         for (identifier, points) in paths {
-            for point in points { try DynamicsLimits.check(animator.relative(point), "boundary \(identifier)") }
+            for point in points { try DynamicsLimits.check(point, "boundary \(identifier)", from: animator.origin) }
             guard let first = points.first,
                 points.contains(where: { ($0 - first).length >= DynamicsLimits.boundaryLength })
             else { throw .boundaryTooShort(identifier: identifier, minimum: DynamicsLimits.boundaryLength) }

@@ -26,7 +26,7 @@ extension DynamicItem {
         guard allowed.contains(bounds.width), allowed.contains(bounds.height) else {
             throw .itemSize(bounds, allowed: allowed)
         }
-        try DynamicsLimits.check(Point.zero + (center - origin), "item's centre")
+        try DynamicsLimits.check(center, "item's centre", from: origin)
         try DynamicsLimits.check(rotation, "item's rotation", in: -DynamicsLimits.angle...DynamicsLimits.angle)
     }
 

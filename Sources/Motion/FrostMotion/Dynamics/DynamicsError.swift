@@ -96,9 +96,9 @@ enum DynamicsLimits {
         try check(vector.dy, "\(parameter)'s dy", in: -limit...limit)
     }
 
-    /// Throws an error if a coordinate of a point is NaN or too far from the origin.
-    static func check(_ point: Point, _ parameter: String) throws(DynamicsError) {
-        try check(point.x, "\(parameter)'s x", in: -coordinate...coordinate)
-        try check(point.y, "\(parameter)'s y", in: -coordinate...coordinate)
+    /// Throws an error if a coordinate of a point is NaN or too far from the centre of the reference rectangle.
+    static func check(_ point: Point, _ parameter: String, from centre: Point) throws(DynamicsError) {
+        try check(point.x, "\(parameter)'s x", in: centre.x - coordinate...centre.x + coordinate)
+        try check(point.y, "\(parameter)'s y", in: centre.y - coordinate...centre.y + coordinate)
     }
 }

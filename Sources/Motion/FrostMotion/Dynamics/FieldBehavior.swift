@@ -66,7 +66,7 @@ public final class FieldBehavior: ItemListBehavior, ForceBehavior {
     public var regionRadius = Double.infinity { didSet { changed(.value) } }
 
     override func checkValues(for animator: Animator) throws(DynamicsError) {
-        try DynamicsLimits.check(animator.relative(position), "field's position")
+        try DynamicsLimits.check(position, "field's position", from: animator.origin)
         try DynamicsLimits.check(direction, "field's direction", upTo: 1000)
         try DynamicsLimits.check(strength, "field's strength", in: -kind.limit...kind.limit)
         try DynamicsLimits.check(falloff, "field's falloff", in: 0...10)

@@ -26,7 +26,7 @@ public final class SnapBehavior: DynamicBehavior, ForceBehavior {
     override var allItems: [any DynamicItem] { [item] }
 
     override func checkValues(for animator: Animator) throws(DynamicsError) {
-        try DynamicsLimits.check(animator.relative(snapPoint), "snap point")
+        try DynamicsLimits.check(snapPoint, "snap point", from: animator.origin)
         try DynamicsLimits.check(damping, "snap's damping", in: 0...1)
     }
 

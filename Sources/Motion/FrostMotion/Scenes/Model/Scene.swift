@@ -21,9 +21,8 @@ public struct Scene: Sendable {
     public let width, height: Int
     /// The length in seconds.
     public let duration: Double
-    /// The number of frames per second, unless the caller chooses another. A transition that ends with the scene reaches its
-    /// target in the last frame at this rate.
-    public let framesPerSecond: Double
+    /// The number of frames per second. A transition that ends with the scene reaches its target in the last frame at this rate.
+    public package(set) var framesPerSecond: Double
     /// The colour where no backdrop is.
     public let background: Color
     /// Whether colours are blurred and mixed as light, by sRGB's transfer function.
@@ -69,7 +68,7 @@ public struct Scene: Sendable {
         "size", .list(of: .whole(1...32768), "two whole numbers: width, height", minimum: 2, maximum: 2),
         "width and height of a frame in pixels")
     private static let durationField = Field<Double>("duration", .number(0.001...86_400), "length in seconds")
-    private static let rateField = Field<Double>("fps", .number(0.1...1000), default: 60, "frames per second")
+    private static let rateField = Field<Double>("fps", .number(0.01...1000), default: 60, "frames per second")
     private static let backgroundField = Field<Color>(
         "background", .color, default: Color.black, "colour where no backdrop is")
     private static let linearField = Field<Bool>(

@@ -56,18 +56,14 @@ public struct SceneBackdrop: Sendable, Hashable {
         ]
     ) { (object) throws(SceneError) in
         let mode = try object(modeField)
-        func refuse(_ names: String..., expected: String) throws(SceneError) {
-            guard let name = names.first(where: object.has) else { return }
-            throw .invalid(object.path(name), value: "given", expected: expected)
-        }
         let content: Content
         switch (try object(colorField), try object(pictureField), try object(videoField)) {
         case (let color?, nil, nil):
-            try refuse(modeField.name, expected: "only with picture or video")
-            try refuse(startField.name, loopField.name, expected: "only with video")
+            try object.refuse([modeField.name], "only with picture or video")
+            try object.refuse([startField.name, loopField.name], "only with video")
             content = .color(color)
         case (nil, let name?, nil):
-            try refuse(startField.name, loopField.name, expected: "only with video")
+            try object.refuse([startField.name, loopField.name], "only with video")
             content = .picture(name, mode)
         case (nil, nil, let name?):
             content = .video(name, mode, start: try object(startField), isLooping: try object(loopField))

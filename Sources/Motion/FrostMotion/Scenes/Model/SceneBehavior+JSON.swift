@@ -39,8 +39,10 @@ extension SceneBehavior {
         "for", .number(sceneTimes), "seconds that it acts after the contact; needs on-contact")
 
     /// Returns the form of a kind of behaviour: its own members, and those that all behaviours have.
+    ///
+    /// - Parameter rules: the schema's rules about several of its own members.
     private static func form(
-        _ name: String, _ fields: [FieldDeclaration],
+        _ name: String, _ fields: [FieldDeclaration], rules: [JSONValue] = [],
         read: @escaping @Sendable (ObjectReader) throws(SceneError) -> Kind
     ) -> JSONForm<SceneBehavior> {
         let nameField = Field<String>("behavior", .word("behavior", of: [name]), "kind of behaviour")
@@ -48,7 +50,12 @@ extension SceneBehavior {
             nameField.declaration, itemsField.declaration, fromField.declaration, toField.declaration,
             contactField.declaration, lengthField.declaration,
         ]
-        return JSONForm<SceneBehavior>.object("a behaviour", common + fields) { (object) throws(SceneError) in
+        let contactRule: JSONValue = [
+            "dependentRequired": .object([.init(lengthField.name, [.string(contactField.name)])])
+        ]
+        return JSONForm<SceneBehavior>.object(
+            "a behaviour", common + fields, extra: ["allOf": .array([contactRule] + rules)]
+        ) { (object) throws(SceneError) in
             let (contact, length) = (try object(contactField), try object(lengthField))
             if length != nil, contact == nil {
                 throw .missing(
@@ -96,10 +103,13 @@ extension SceneBehavior {
             .list(
                 of: .list(of: .pair(sceneCoordinates, "two numbers: x, y"), "an array of points", minimum: 2),
                 "an array of lines"), default: [], "lines of points [x, y] that items cannot cross")
+        let rule = WordRule(
+            insets.name, lines.name, onlyWith: mode.name, ["boundaries", "everything"], isDefault: true)
         return form(
-            "collision", [mode.declaration, insets.declaration, lines.declaration]
+            "collision", [mode.declaration, insets.declaration, lines.declaration], rules: [rule.schema]
         ) { (object) throws(SceneError) in
             let word = try object(mode)
+            try rule.check(object, word: word)
             return .collision(
                 word == "items" ? .items : word == "boundaries" ? .boundaries : .everything,
                 insets: try object(insets), boundaries: try object(lines))
@@ -126,16 +136,27 @@ extension SceneBehavior {
         let frequency = Field<Double>("frequency", .number(0...1000), default: 0, "of the spring in Hz; 0 is a bar")
         let axis = Field<SIMD2<Double>>(
             "axis", .pair(-1000...1000, "two numbers: x, y"), default: SIMD2(1, 0), "direction of sliding")
+        func words(_ forms: Attachment.Form...) -> [String] { forms.map(\.rawValue) }
+        let rules = [
+            WordRule(axis.name, onlyWith: form.name, words(.sliding)),
+            WordRule(damping.name, frequency.name, onlyWith: form.name, words(.distance), isDefault: true),
+            WordRule(
+                length.name, offset.name, other.name, onlyWith: form.name, words(.distance, .limit), isDefault: true),
+        ]
+        let spring: JSONValue = ["dependentRequired": .object([.init(damping.name, [.string(frequency.name)])])]
         return Self.form(
             "attachment",
             [
                 form.declaration, anchor.declaration, offset.declaration, other.declaration, length.declaration,
                 damping.declaration, frequency.declaration, axis.declaration,
-            ]
+            ], rules: rules.map(\.schema) + [spring]
         ) { (object) throws(SceneError) in
-            .attachment(
+            let kind = try object(form)
+            for rule in rules { try rule.check(object, word: kind.rawValue) }
+            if !object.has(frequency.name) { try object.refuse([damping.name], "only with \(frequency.name)") }
+            return .attachment(
                 Attachment(
-                    form: try object(form), anchor: try object(anchor), offset: try object(offset),
+                    form: kind, anchor: try object(anchor), offset: try object(offset),
                     otherOffset: try object(other), length: try object(length), damping: try object(damping),
                     frequency: try object(frequency), axis: try object(axis)))
         }
@@ -186,16 +207,19 @@ extension SceneBehavior {
             "distance within which the strength does not decrease, in pixels")
         let region = optional(
             "region-radius", 0...DynamicsLimits.coordinate, "distance beyond which the field does not act, in pixels")
+        let rule = WordRule(direction.name, onlyWith: kind.name, [ForceField.Form.linearGravity.rawValue])
         return form(
             "field",
             [
                 kind.declaration, position.declaration, direction.declaration, strength.declaration,
                 falloff.declaration, minimum.declaration, region.declaration,
-            ]
+            ], rules: [rule.schema]
         ) { (object) throws(SceneError) in
-            .field(
+            let form = try object(kind)
+            try rule.check(object, word: form.rawValue)
+            return .field(
                 ForceField(
-                    form: try object(kind), position: try object(position), direction: try object(direction),
+                    form: form, position: try object(position), direction: try object(direction),
                     strength: try object(strength), falloff: try object(falloff), minimumRadius: try object(minimum),
                     regionRadius: try object(region)))
         }
@@ -225,6 +249,6 @@ extension SceneBehavior {
     ///
     /// - Throws: ``SceneError``.
     package init(parsing text: some Collection<UInt8>) throws(SceneError) {
-        self = try Self.jsonForm.read(JSONNode(value: try JSONParser.parse(text), path: .root))
+        self = try Self.jsonForm.read(JSONNode(value: try JSONParser.parse(text), path: .of("the behaviour")))
     }
 }

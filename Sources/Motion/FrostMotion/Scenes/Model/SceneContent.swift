@@ -19,26 +19,21 @@ public struct SceneContent: Sendable, Hashable {
         "derives the content's colour from the blurred backdrop; only for the styles of UIBlurEffect")
     private static let modeField = Field<ContentMode>(
         "mode", .word("mode"), default: .scaleToFill, "how the picture is placed in its bounds")
+    private static let side = 1...sceneCoordinates.upperBound
     private static let boundsField = Field<[Double]?>.optional(
         "bounds",
-        .list(of: .number(sceneCoordinates), "four numbers: x, y, width, height", minimum: 4, maximum: 4),
+        .tuple(
+            of: [.number(sceneCoordinates), .number(sceneCoordinates), .number(side), .number(side)],
+            "four numbers: x, y, width, height"),
         "x, y, width and height in pixels from the panel's top left corner; the whole panel by default")
 
     static let jsonForm = JSONForm.object(
         "content: {\"picture\": …}",
         [pictureField.declaration, vibrancyField.declaration, modeField.declaration, boundsField.declaration]
     ) { (object) throws(SceneError) in
-        let bounds = try object(boundsField)
-        if let bounds {
-            for index in [2, 3] where bounds[index] < 1 {
-                throw .outOfRange(
-                    object.path(boundsField.name).element(index), value: bounds[index],
-                    allowed: 1...sceneCoordinates.upperBound)
-            }
-        }
-        return SceneContent(
+        SceneContent(
             picture: try object(pictureField), vibrancy: try object(vibrancyField), mode: try object(modeField),
-            bounds: bounds.map { Placement(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) },
+            bounds: try object(boundsField).map { Placement(x: $0[0], y: $0[1], width: $0[2], height: $0[3]) },
             path: object.node.path)
     }.named("content")
 

@@ -20,11 +20,22 @@ enum SceneCorners {
         [radiusField.declaration, smoothingField.declaration, exponentField.declaration]
     }
 
+    /// The rules of the members, for a schema.
+    static var rules: JSONValue {
+        let needed: JSONValue = [.string(radiusField.name)]
+        return [
+            "dependentRequired": .object([.init(smoothingField.name, needed), .init(exponentField.name, needed)])
+        ]
+    }
+
     /// Reads the radius and the curve.
     static func read(
         _ object: ObjectReader
     ) throws(SceneError) -> (radius: Keyframes<Double>, corners: CornerCurve) {
         let radius = try object(radiusField)
+        if !object.has(radiusField.name) {
+            try object.refuse([smoothingField.name, exponentField.name], "only with \(radiusField.name)")
+        }
         switch (try object(smoothingField), try object(exponentField)) {
         case (nil, nil): return (radius, .circular)
         case (let smoothing?, nil): return (radius, .continuous(smoothing: smoothing))

@@ -15,7 +15,7 @@ public struct SceneEffect: Sendable, Hashable {
     /// Returns the effect at a time.
     ///
     /// - Parameter scale: the factor by which lengths are multiplied.
-    /// - Throws: ``SceneError/parameter(_:_:)`` if the effect refuses the parameters' values.
+    /// - Throws: ``SceneError/parameter(_:_:at:)`` if the effect refuses the parameters' values.
     public func effect(at time: Double, scale: Double = 1) throws(SceneError) -> Effect {
         if scale == 1, let constant { return constant }
         return try make(at: time, scale: scale)
@@ -28,7 +28,7 @@ public struct SceneEffect: Sendable, Hashable {
             if scale != 1, !parameters.haveLengths { effect.blur = try effect.blur.forPicture(enlargedBy: scale) }
             return effect.dithered(by: isDithered ? Dither() : nil)
         } catch {
-            throw .parameter(path, error)
+            throw .parameter(path, error, at: parameters.isConstant ? nil : time)
         }
     }
 
@@ -104,15 +104,15 @@ extension SceneParameters {
         return keyframes.times
     }
 
-    /// A few times at which the parameters are checked when a scene is read: the first keyframe of each parameter, and a
-    /// time between the first two, at which a number that changes is not whole.
+    /// The times at which the parameters are checked when a scene is read: the keyframes of each parameter, and a time after
+    /// each, at which a number that changes is not whole.
     var checkTimes: [Double] {
         tracks.values.flatMap { track -> [Double] in
             switch track {
             case .number(let keyframes, _, _):
                 guard keyframes.times.count > 1 else { return [] }
-                let (a, b) = (keyframes.times[0], keyframes.times[1])
-                return [a, a + (b - a) * 0.377]
+                let between = zip(keyframes.times, keyframes.times.dropFirst()).map { $0 + ($1 - $0) * 0.377 }
+                return keyframes.times + between
             case .fixed: return []
             }
         }.sorted()

@@ -96,7 +96,14 @@ public struct ScenePanel: Sendable, Hashable {
             relativeField.declaration, motionsField.declaration, vignetteField.declaration,
             followField.declaration, fromField.declaration, toField.declaration,
         ],
-        extra: SceneEffect.schema
+        extra: .joined(
+            SceneEffect.schema, SceneCorners.rules,
+            [
+                "anyOf": [
+                    ["required": ["size"]],
+                    ["required": ["follow"], "properties": ["follow": ["required": ["item"]]]],
+                ]
+            ])
     ) { (object) throws(SceneError) in try ScenePanel(object) }.named("panel")
 
     private init(_ object: ObjectReader) throws(SceneError) {
@@ -131,6 +138,9 @@ public struct ScenePanel: Sendable, Hashable {
         if effect.blur.ownMask == .image, mask == nil {
             throw .missing(
                 object.path(Self.maskField.name), expected: "a picture file, which the effect \(effect.name) needs")
+        }
+        if mask == nil, effect.mask == nil, effect.blur.ownMask == nil {
+            try object.refuse([Self.relativeField.name], "only with a mask, a gradient, a band or a circle")
         }
         if mask != nil, let own = effect.mask, own != .image {
             throw .invalid(

@@ -88,7 +88,11 @@ public struct SceneParameters: Sendable, Hashable {
     /// - Parameter isAnimated: whether numbers may be keyframes.
     static func jsonForm(of parameters: [EffectParameter], isAnimated: Bool) -> JSONForm<SceneParameters> {
         let fields = parameters.map { parameter in
-            Field<Track?>.optional(parameter.name, jsonForm(of: parameter, isAnimated: isAnimated), parameter.help)
+            let form = jsonForm(of: parameter, isAnimated: isAnimated)
+            let stated = JSONForm(
+                form.expectation, schema: .joined(form.schema, ["default": parameter.schemaDefault]),
+                definitions: form.definitions, read: form.read)
+            return Field<Track?>.optional(parameter.name, stated, parameter.help)
         }
         return .object("the parameters, as an object", fields.map(\.declaration)) { (object) throws(SceneError) in
             var tracks: [String: Track] = [:]
@@ -124,6 +128,18 @@ public struct SceneParameters: Sendable, Hashable {
             }
         case .stops:
             return JSONForm<EffectValue>.stops(of: parameter).map { (value, _) throws(SceneError) in .fixed(value) }
+        }
+    }
+}
+
+extension EffectParameter {
+    fileprivate var schemaDefault: JSONValue {
+        switch kind {
+        case .number(_, _, let value): .number(value)
+        case .color(let color): .string(color.description)
+        case .colorOrAuto: "auto"
+        case .choice(_, let word): .string(word)
+        case .stops: ""
         }
     }
 }

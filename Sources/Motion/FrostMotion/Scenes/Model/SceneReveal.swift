@@ -52,7 +52,7 @@ public struct SceneReveal: Sendable, Hashable {
         SceneEffect.fields + [sizeField.declaration] + SceneCorners.fields + [
             pathField.declaration, progressField.declaration, fromField.declaration, toField.declaration,
         ],
-        extra: SceneEffect.schema
+        extra: .joined(SceneEffect.schema, SceneCorners.rules)
     ) { (object) throws(SceneError) in
         let animated = try SceneEffect.read(object)
         let effect = try animated.effect(at: 0)

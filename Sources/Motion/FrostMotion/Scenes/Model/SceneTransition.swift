@@ -16,7 +16,7 @@ public struct SceneTransition: Sendable, Hashable {
     /// Returns the transition.
     ///
     /// - Parameter scale: the factor by which lengths are multiplied.
-    /// - Throws: ``SceneError/parameter(_:_:)`` if the scaled parameters are out of range.
+    /// - Throws: ``SceneError/parameter(_:_:at:)`` if the scaled parameters are out of range.
     public func transition(scale: Double = 1) throws(SceneError) -> Transition {
         return try rethrow(
             TransitionCatalog.transition(description).make(parameters.values(at: 0, scale: scale)),

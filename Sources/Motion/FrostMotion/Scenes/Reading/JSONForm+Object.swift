@@ -1,3 +1,4 @@
+import Frost
 import FrostCore
 
 /// A member of an object of a scene, declared once: the reader and the schema use the declaration.
@@ -27,9 +28,60 @@ struct Field<Value: Sendable>: Sendable {
     }
 
     var declaration: FieldDeclaration {
-        FieldDeclaration(
-            name: name, isRequired: fallback == nil, schema: .joined(jsonForm.schema, ["description": .string(help)]),
-            definitions: jsonForm.definitions)
+        let stated = (fallback as? any SchemaDefault).map { ["default": $0.schemaDefault] as JSONValue } ?? [:]
+        return FieldDeclaration(
+            name: name, isRequired: fallback == nil,
+            schema: .joined(jsonForm.schema, ["description": .string(help)], stated), definitions: jsonForm.definitions)
+    }
+}
+
+/// A value that a schema can state as the default of a member.
+protocol SchemaDefault {
+    var schemaDefault: JSONValue { get }
+}
+
+extension Double: SchemaDefault { var schemaDefault: JSONValue { .number(self) } }
+extension Bool: SchemaDefault { var schemaDefault: JSONValue { .bool(self) } }
+extension String: SchemaDefault { var schemaDefault: JSONValue { .string(self) } }
+extension Color: SchemaDefault { var schemaDefault: JSONValue { .string(description) } }
+extension SIMD2<Double>: SchemaDefault { var schemaDefault: JSONValue { [.number(x), .number(y)] } }
+extension RawRepresentable<String> { var schemaDefault: JSONValue { .string(rawValue) } }
+extension ContentMode: SchemaDefault {}
+extension MaskPlacement: SchemaDefault {}
+extension SceneBehavior.Attachment.Form: SchemaDefault {}
+extension Keyframes: SchemaDefault {
+    var schemaDefault: JSONValue { (values.first as? any SchemaDefault)?.schemaDefault ?? .null }
+}
+extension TimingCurve: SchemaDefault {
+    var schemaDefault: JSONValue { TimingCurve.named.first { $0.curve == self }.map { .string($0.name) } ?? .null }
+}
+
+/// A rule that an object has some members only if another member has one of some words.
+struct WordRule: Sendable {
+    let members: [String]
+    let needs: String
+    let words: [String]
+    /// Whether the rule is met if the other member is missing.
+    let isDefault: Bool
+
+    init(_ members: String..., onlyWith needs: String, _ words: [String], isDefault: Bool = false) {
+        (self.members, self.needs, self.words, self.isDefault) = (members, needs, words, isDefault)
+    }
+
+    var schema: JSONValue {
+        let given: JSONValue = ["properties": .object([.init(needs, ["enum": .strings(words)])])]
+        return [
+            "anyOf": [
+                isDefault ? given : .joined(given, ["required": [.string(needs)]]),
+                ["not": ["anyOf": .array(members.map { ["required": [.string($0)]] })]],
+            ]
+        ]
+    }
+
+    /// - Throws: ``SceneError/invalid(_:value:expected:)``.
+    func check(_ object: ObjectReader, word: String) throws(SceneError) {
+        guard !words.contains(word) else { return }
+        try object.refuse(members, "only with \(needs) \(words.joined(separator: " or "))")
     }
 }
 
@@ -65,6 +117,14 @@ struct ObjectReader {
 
     /// Whether a member is given.
     func has(_ name: String) -> Bool { members[name] != nil }
+
+    /// Checks that none of some members is given.
+    ///
+    /// - Throws: ``SceneError/invalid(_:value:expected:)``.
+    func refuse(_ names: [String], _ expected: String) throws(SceneError) {
+        guard let name = names.first(where: has) else { return }
+        throw .invalid(path(name), value: "given", expected: expected)
+    }
 
     /// The path of a member.
     func path(_ name: String) -> ScenePath { node.path.member(name) }

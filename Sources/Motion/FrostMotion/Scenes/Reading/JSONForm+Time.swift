@@ -5,7 +5,9 @@ import FrostCore
 extension JSONForm<TimingCurve> {
     private static let bezier = Field<[Double]?>.optional(
         "cubic-bezier",
-        .list(of: .number(-10...10), "four numbers: x1, y1, x2, y2", minimum: 4, maximum: 4),
+        .tuple(
+            of: [.number(0...1), .number(-10...10), .number(0...1), .number(-10...10)],
+            "four numbers: x1, y1, x2, y2"),
         "the control points x1, y1, x2, y2 of a cubic Bezier as in CSS; x1 and x2 are 0 to 1")
 
     private static let stiffness = Field<Double?>.optional(
@@ -60,9 +62,6 @@ extension JSONForm<TimingCurve> {
     ) { (object) throws(SceneError) in
         switch (try object(bezier), try object(springs)) {
         case (let numbers?, nil):
-            for index in [0, 2] where !(0...1).contains(numbers[index]) {
-                throw .outOfRange(object.path(bezier.name).element(index), value: numbers[index], allowed: 0...1)
-            }
             return .bezier(BezierCurve(x1: numbers[0], y1: numbers[1], x2: numbers[2], y2: numbers[3]))
         case (nil, let spring?): return .spring(spring)
         case (_?, _?), (nil, nil): throw object.node.invalid("either cubic-bezier or spring")

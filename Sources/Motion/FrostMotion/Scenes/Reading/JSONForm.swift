@@ -118,8 +118,8 @@ extension JSONForm where Value: RawRepresentable<String> & CaseIterable & Sendab
 
 extension JSONForm<Color> {
     static var color: JSONForm {
-        JSONForm("a colour: \(Color.forms)", schema: ["type": "string"]) { (node) throws(SceneError) in
-            guard case .string(let text) = node.value else { throw node.invalid(Color.forms) }
+        JSONForm("a colour: \(Color.forms)", schema: ["type": "string", "minLength": 1]) { (node) throws(SceneError) in
+            guard case .string(let text) = node.value, !text.isEmpty else { throw node.invalid(Color.forms) }
             return try rethrow(Color(parsing: text), as: { SceneError.parameter(node.path, $0) })
         }
     }
@@ -152,6 +152,27 @@ extension JSONForm<SIMD2<Double>> {
 }
 
 extension JSONForm {
+    /// An array with one value for each form.
+    static func tuple<Element: Sendable>(
+        of forms: [JSONForm<Element>], _ expectation: String
+    ) -> JSONForm where Value == [Element] {
+        let schema: JSONValue = [
+            "type": "array", "prefixItems": .array(forms.map(\.schema)), "minItems": .int(forms.count),
+            "maxItems": .int(forms.count),
+        ]
+        let definitions = forms.reduce(into: [:]) { all, form in all.merge(form.definitions) { a, _ in a } }
+        return JSONForm(expectation, schema: schema, definitions: definitions) { (node) throws(SceneError) in
+            guard case .array(let elements) = node.value, elements.count == forms.count else {
+                throw node.invalid(expectation)
+            }
+            var values: [Element] = []
+            for (index, value) in elements.enumerated() {
+                values.append(try forms[index].read(JSONNode(value: value, path: node.path.element(index))))
+            }
+            return values
+        }
+    }
+
     /// An array of values of one form.
     static func list<Element: Sendable>(
         of element: JSONForm<Element>, _ expectation: String, minimum: Int = 0, maximum: Int? = nil

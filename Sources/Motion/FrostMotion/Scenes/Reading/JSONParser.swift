@@ -16,7 +16,7 @@ enum JSONParser {
             frost_jansson_name_list(), frost_jansson_name_count(), in: ["libjansson.so.4"])
     }
 
-    /// Reads a JSON text in UTF-8.
+    /// Reads a JSON text in UTF-8. A byte order mark at its beginning, which some editors write, is ignored.
     ///
     /// - Throws: ``SceneError/syntax(line:column:reason:)``, or ``SceneError/parserMissing(_:)`` if Jansson is not
     ///   installed.
@@ -25,7 +25,7 @@ enum JSONParser {
         do throws(SharedLibraryError) { table = try functions.get() } catch {
             throw .parserMissing("\(error)\(error.advice)")
         }
-        let bytes = Array(text)
+        let bytes = Array(text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text[...])
         var fault = json_error_t()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL
         // SAFETY: Jansson reads `bytes.count` bytes and copies what it keeps. It accepts an empty text.

@@ -21,8 +21,8 @@ public enum SceneError: Error, Sendable, Equatable {
     case invalid(ScenePath, value: String, expected: String)
     /// Panels that follow each other in a circle. The first is also the last.
     case circular(ScenePath, [String])
-    /// An effect or a transition that refuses its parameters.
-    case parameter(ScenePath, ParameterError)
+    /// An effect or a transition that refuses its parameters; those of the time in seconds if they change over time.
+    case parameter(ScenePath, ParameterError, at: Double? = nil)
     /// An item or behaviour that the animator refuses.
     case dynamics(ScenePath, DynamicsError)
     /// A picture or video that cannot be read.
@@ -56,8 +56,8 @@ extension SceneError: CustomStringConvertible {
             "\(path) cannot be \(value): expected \(expected)"
         case .circular(let path, let ids):
             "\(path): the panels follow each other in a circle: \(ids.joined(separator: " follows "))"
-        case .parameter(let path, let error):
-            "\(path): \(error)"
+        case .parameter(let path, let error, let time):
+            time.map { "\(path) at \(numberText($0)) seconds: \(error)" } ?? "\(path): \(error)"
         case .dynamics(let path, let error):
             "\(path): \(error)"
         case .resource(let path, let name, let reason), .overLimit(let path, let name, let reason):

@@ -7,7 +7,7 @@ public struct ScenePath: Sendable, Hashable, CustomStringConvertible {
     }
 
     private indirect enum Parts: Sendable, Hashable {
-        case root
+        case root(String)
         case part(Parts, Part)
     }
 
@@ -17,22 +17,24 @@ public struct ScenePath: Sendable, Hashable, CustomStringConvertible {
 
     private init(_ parts: Parts) { self.parts = parts }
 
-    static let root = ScenePath(.root)
+    static let root = ScenePath(.root("the scene"))
+
+    /// A path that begins at a value that belongs to no scene, such as "the behaviour".
+    static func of(_ name: String) -> ScenePath { ScenePath(.root(name)) }
 
     func member(_ name: String) -> ScenePath { ScenePath(.part(parts, .member(name))) }
     func element(_ index: Int) -> ScenePath { ScenePath(.part(parts, .element(index))) }
 
-    /// The path as text; "the scene" for the whole scene.
+    /// The path as text; a name such as "the scene" for a whole value.
     public var description: String {
         var text = ""
         var rest = parts
-        while case .part(let before, let part) = rest {
-            switch part {
-            case .member(let name): text = ".\(name)" + text
-            case .element(let index): text = "[\(index)]" + text
+        while true {
+            switch rest {
+            case .root(let name): return text.isEmpty ? name : text.hasPrefix(".") ? String(text.dropFirst()) : text
+            case .part(let before, .member(let name)): (rest, text) = (before, ".\(name)" + text)
+            case .part(let before, .element(let index)): (rest, text) = (before, "[\(index)]" + text)
             }
-            rest = before
         }
-        return text.isEmpty ? "the scene" : text.hasPrefix(".") ? String(text.dropFirst()) : text
     }
 }

@@ -1,12 +1,13 @@
 import FrostCore
 
 extension Scene {
-    /// Returns what the frame shows at a time. The result depends only on the scene, the time and the scale.
+    /// Returns what the frame shows at a time. The result depends only on the scene with its rate, the time
+    /// and the scale.
     ///
     /// - Parameters:
     ///   - time: the time in seconds. Before 0 the scene is as at 0, and after its end it goes on without limit.
     ///   - scale: the factor from the scene's pixels to those of the frame.
-    /// - Throws: ``SceneError/parameter(_:_:)`` if an effect or a transition refuses its parameters at this time or scale,
+    /// - Throws: ``SceneError/parameter(_:_:at:)`` if an effect or a transition refuses its parameters at this time or scale,
     ///   ``SceneError/outOfRange(_:value:allowed:)`` for a time that is NaN.
     /// - Complexity: O(p log k) for p panels of k keyframes.
     public func state(at time: Double, scale: Double = 1) throws(SceneError) -> SceneState {

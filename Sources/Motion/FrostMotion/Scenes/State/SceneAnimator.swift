@@ -77,7 +77,7 @@ package final class SceneAnimator {
         for behavior in dynamics.behaviors { _ = try add(behavior) }
     }
 
-    private static let path = ScenePath.root.member("dynamics")
+    private static let path = ScenePath.of("the animator")
 
     /// The time in seconds.
     package var time: Double { Double(stepCount) * World.step }
@@ -92,7 +92,7 @@ package final class SceneAnimator {
     /// - Throws: ``SceneError/invalid(_:value:expected:)`` for an id that another item has.
     package func add(_ item: Item, named id: String) throws(SceneError) {
         guard boxes[id] == nil else {
-            throw .invalid(Self.path, value: "\"\(id)\"", expected: "an id that no other item has")
+            throw .invalid(.of("the id"), value: "\"\(id)\"", expected: "an id that no other item has")
         }
         boxes[id] = DynamicBox(
             center: Point(item.center), bounds: Size(width: item.size.x, height: item.size.y),
@@ -209,7 +209,12 @@ package final class SceneAnimator {
 
     /// Adds a behaviour to the animator.
     func begin(_ description: SceneBehavior) throws(SceneError) -> [DynamicBehavior] {
-        let targets = (description.items ?? order).compactMap { boxes[$0] }
+        var targets: [DynamicBox] = []
+        for id in description.items ?? order {
+            guard let box = boxes[id] else { continue }
+            try rethrow(animator.checkNewItem(box), as: { SceneError.dynamics(.of("the item \"\(id)\""), $0) })
+            targets.append(box)
+        }
         let behaviors = try description.behaviors(for: targets)
         for (index, behavior) in behaviors.enumerated() {
             (behavior as? CollisionBehavior)?.collisionDelegate = listener

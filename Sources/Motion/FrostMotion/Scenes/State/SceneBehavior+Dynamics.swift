@@ -99,6 +99,14 @@ extension SceneBehavior.Attachment {
             throw .invalid(path.member("items"), value: "\(items.count) items", expected: "one item or two")
         }
         let second = items.count == 2 ? items[1] : nil
+        if second == nil, otherOffset != .zero {
+            throw .invalid(path.member("other-offset"), value: "given", expected: "only with two items")
+        }
+        if second != nil, anchor != nil, form == .distance || form == .limit {
+            throw .invalid(
+                path.member("anchor"), value: "given",
+                expected: "no point, because the items are attached to each other")
+        }
         func needed() throws(SceneError) -> Point {
             guard let anchor else { throw .missing(path.member("anchor"), expected: "a point [x, y]") }
             return Point(anchor)
