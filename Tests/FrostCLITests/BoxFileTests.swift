@@ -26,6 +26,7 @@ struct BoxFileTests {
             "left,top,right,bottom\n\n 1 , 2 ,5,7 \n\n", "\u{FEFF}score,\"x\",y,w,h\n0.5,\"1\",2,4,5",
             "{\"x\":1.5,\"y\":2.1,\"w\":3,\"h\":4}", "{ \"xywh\" : [1.5, 2.1, 3, 4], \"label\": \"a\" }\n\n",
             "{\"xyxy\":[[1,2,5,7]]}", "{\"xmin\":1,\"ymin\":2,\"xmax\":5,\"ymax\":7,\"score\":null}",
+            "{\"file\":null,\"xyxy\":null,\"labels\":[\"face]\",{\"a\":[true]}],\"m\":{},\"x\":1,\"y\":2,\"w\":4,\"h\":5,\"m\":1}",
         ] {
             let boxes = try Self.boxes(text)
             #expect(boxes.map(\.rect) == [wanted], "\(text)")
@@ -59,7 +60,12 @@ struct BoxFileTests {
             ("x,y,w,h\n\"1,2,3,4", 2, "not closed"), ("x,y,w,h\n\"1\"a,2,3,4", 2, "follows"),
             ("{\"x\":1}", 1, "no numbers"), ("{\"xywh\":[1,2,3]}", 1, "four numbers"),
             ("{\"xywh\":[[1,2,3,4],5]}", 1, "four numbers"), ("{\"xywh\":[1,2,3,4]}\n{", 2, "not a JSON object"),
-            ("{\"xywh\":[[[1,2,3,4]]]}", 1, "four numbers"), ("{\"xywh\":{\"a\":1}}", 1, "not a JSON object"),
+            ("{\"xywh\":[[[1,2,3,4]]]}", 1, "four numbers"), ("{\"xywh\":{\"a\":1}}", 1, "four numbers"),
+            ("{\"xyxy\":[1,2,3,4],\"xyxy\":[5,6,7,8]}", 1, "the member xyxy stands twice"),
+            ("{\"x\":1,\"y\":2,\"w\":3,\"h\":4,\"X\":5}", 1, "the member x stands twice"),
+            ("{\"file\":[\"a\"],\"xywh\":[1,2,3,4]}", 1, "file must be"),
+            ("{\"xywh\":[1,2,3,4],\"labels\":[\"a\"}", 1, "not a JSON object"),
+            ("x,y,w,h\n1,2,3,2\u{0}0", 2, "is not a length"), ("x,y,w,h\n0x10,2,3,4", 2, "0x10 is not"),
         ] {
             let error = #expect(throws: BoxFileError.self, "\(text)") { try Self.boxes(text) }
             let message = error.map { "\($0)" } ?? ""
@@ -91,6 +97,27 @@ struct BoxFileTests {
                 #expect(try scratch.image(made).bytes != scratch.image(name).bytes)
             }
         }
+    }
+
+    @Test("every --rects counts, with every --rect") func severalFiles() throws {
+        try scratch.picture("a.png", 60, 40)
+        try scratch.write(Array("x,y,w,h\n1,2,10,8\n".utf8), "f.csv")
+        try scratch.write(Array("{\"file\":\"a.png\",\"xyxy\":[30,20,45,38]}\n".utf8), "g.jsonl")
+        let direct = try scratch.frost(
+            "effect", "redact", "a.png", "-o", "direct.png", "--fill", "black", "--rect", "1,2,10,8", "--rect",
+            "30,20,15,18", "--rect", "50,0,5,5")
+        let all = try scratch.frost(
+            "effect", "redact", "a.png", "-o", "all.png", "--fill", "black", "--rects", "f.csv", "--rect", "50,0,5,5",
+            "--rects", "g.jsonl")
+        #expect(direct.code == 0 && all.code == 0, "\(direct.errors)\(all.errors)")
+        #expect(try scratch.image("all.png").bytes == scratch.image("direct.png").bytes)
+        try scratch.frost(
+            "effect", "redact", "a.png", "-o", "g.jsonl", "--force", "--format", "png", "--rects", "f.csv", "--rects",
+            "g.jsonl"
+        )
+        .expectError(2, "--rects g.jsonl is also the output")
+        try scratch.frost("blur", "a.png", "-o", "o.png", "--sigma", "2", "--rects", "f.csv", "--rects", "none.csv")
+            .expectError(3, "none.csv")
     }
 
     @Test("names without an input, boxes outside and redactions without a box are errors") func errors() throws {

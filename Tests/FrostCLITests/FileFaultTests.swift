@@ -161,7 +161,9 @@ private let faultyFiles = ProcessInfo.processInfo.environment["FROST_FAULTY_FILE
             let name = "\(test.call) \(test.number) \(test.fault)"
             let outcome = try run(scratch, words, ["FROST_FAULT=\(test.call):\(test.number):\(test.fault)"])
             if test.fault.kills {
-                #expect(outcome.signal == SIGKILL, "\(name): \(outcome.errors)")
+                // What the process of a decoder sends may arrive in fewer reads than when they were counted.
+                let isUnreached = test.call == "read" && outcome.code == 0
+                #expect(outcome.signal == SIGKILL || isUnreached, "\(name): \(outcome.errors)")
             } else {
                 #expect(outcome.code == 0 || !test.fault.isHarmless, "\(name): \(outcome.errors)")
                 // The code is 3 if the manifest cannot be read.

@@ -138,9 +138,34 @@ import Testing
                 == [7, 9])
         for text in [
             "P2 2 1 4 0 5", "P1 1 1 2", "P5 0 1 255\n", "P5 1 1 0\n", "P5 1 1 65536\n", "P2 1 1 9 x", "P7\nENDHDR\n",
-            "P5 1 1 255", "PF 1 1 0\n", "P3 1 1 255 1 2", "P5 -1 1 255\n",
+            "P5 1 1 255", "PF 1 1 0\n", "P3 1 1 255 1 2", "P5 -1 1 255\n", "P54 1 255\n0000",
         ] {
             #expect(imageError { _ = try read(text) }?.kind == .unreadable, "\(text)")
+        }
+    }
+
+    @Test("A header may have lines of Windows, and otherwise one byte ends it")
+    func linesOfWindows() throws {
+        func read(_ text: String, _ raster: [UInt8]) throws -> [UInt8] {
+            try ImageFile.read(bytes: Array(text.utf8) + raster, name: "x").pixels.bytes
+        }
+        #expect(try read("P5\r\n2 1\r\n255\r\n", [10, 7]) == [10, 7])
+        #expect(try read("P5\r\n2 1\r\n255\r", [7, 10]) == [7, 10])
+        #expect(try read("P5\n2 1\n255\r", [10, 7]) == [10, 7])
+        #expect(try read("P5 2 1 255\n", [10, 7]) == [10, 7])
+        let numbers: [UInt8] = [0, 0, 0x80, 0x3F, 10, 0, 0, 0x40]
+        #expect(try read("Pf\r\n2 1\r\n-1.0\r\n", numbers) == read("Pf\n2 1\n-1.0\n", numbers))
+    }
+
+    @Test("Bytes after the end are named", arguments: [ImageFormat.ppm, .pgm, .pam, .pfm, .qoi, .png, .jpeg, .webp])
+    func bytesAfterTheEnd(_ format: ImageFormat) throws {
+        let pixels = try TestImage.noise(5, 4, PixelFormat(format == .pgm ? .grey : .rgb))
+        let file = try ImageFile.encode(DecodedImage(pixels: pixels), as: format)
+        for (junk, count) in [([], 0), ([1, 2, 3], 1)] as [([UInt8], Int)] {
+            let problems = ReadProblems()
+            let found = try ImageReader(bytes: file + junk, name: "x", problems: problems).readImage()
+            #expect(found.pixels.width == 5)
+            #expect(problems.leftOut.filter { $0.contains("after the end") }.count == count, "\(problems.leftOut)")
         }
     }
 }

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageCms
 
 from report import Cases, Skipped
 
@@ -142,6 +142,33 @@ def interrupted_gif(frost, folder):
     assert {path.name for path in folder.iterdir()} == {"in.gif", "ffmpeg", "pid"}
 
 
+def gif_limits(frost, folder):
+    """A GIF holds 8 bits and no metadata, as every output; and --max-time counts the work of ffmpeg."""
+    Image.fromarray(np.arange(60, dtype=np.uint16).reshape(6, 10) * 1000).save(folder / "deep.png")
+    picture = Image.new("RGB", (9, 7), "green")
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    picture.save(folder / "profile.png", icc_profile=profile)
+    # It takes the place of ffmpeg.
+    program = folder / "ffmpeg"
+
+    def blur(name, *more, code=0):
+        return run(frost, "blur", folder / name, "-o", folder / "out.gif", "--sigma", 1, "--force", *more, code=code,
+                   env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
+
+    program.write_text("#!/bin/sh\necho GIF89a\n")
+    program.chmod(0o755)
+    refused = blur("deep.png", "--strict", code=6)
+    assert "GIF cannot hold 16 bits per sample" in refused.stderr and "out.gif" in refused.stderr, refused.stderr
+    assert not (folder / "out.gif").exists()
+    assert "16 bits per sample are reduced" in blur("deep.png").stderr
+    assert "GIF cannot hold the colour profile" in blur("profile.png").stderr
+    before = (folder / "out.gif").read_bytes()
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    late = blur("profile.png", "--max-time", 1.5, code=4)
+    assert "limit of 1.5 s" in late.stderr and "profile.png" in late.stderr, late.stderr
+    assert (folder / "out.gif").read_bytes() == before
+
+
 def with_ffmpeg(frost, folder):
     """A dissolve agrees with ffmpeg's cross-fade within a step."""
     if not shutil.which("ffmpeg"):
@@ -217,6 +244,7 @@ def main():
     case("animations", animations)
     case("blurred animations", blurred_animations)
     case("interrupted GIF", interrupted_gif)
+    case("limits of GIF", gif_limits)
     for path in sorted((ROOT / "examples" / "scenes").glob("*.json")):
         case(f"scene {path.stem}", scene, path)
     case("last frame", last_frame)

@@ -59,10 +59,11 @@ extension Renderer {
             for rect in rects { report.warnIfCropped(rect, to: extent) }
             return Rendered(image: result, report: report)
         }
+        let isSeparate = isBounded || effect.isSeparate(within: rects)
         for rect in rects {
             let inside = rect.bounds.intersection(extent) ?? rect.bounds
             // The cells of two rectangles have the same numbers. With one key, they could be compared.
-            let panel = effect.panel(rect, of: isBounded ? [rect] : rects, maskPlacement)
+            let panel = effect.panel(rect, of: isSeparate ? [rect] : rects, maskPlacement)
                 .keyed(by: secretKey, for: .pictures).keyed(at: rect.bounds)
             let (source, whole) = isBounded ? (result, inside) : (image, extent)
             var report = try render(

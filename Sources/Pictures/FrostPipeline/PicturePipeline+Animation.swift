@@ -9,24 +9,30 @@ extension PicturePipeline {
     /// - Parameters:
     ///   - reader: a reader of all frames, of which none has been read.
     ///   - format: the format of the result: an animation in a single file.
+    ///   - final: the format into which another program converts the result, and whose limits count; nil for none.
     ///   - time: measures the time of the work on all frames.
     ///   - name: the name of the animation, for errors.
     ///   - warn: receives a text for the user if something cannot be done as asked.
     package func animate(
-        _ reader: consuming ImageReader, as format: SequenceFormat, to target: SequenceTarget,
+        _ reader: consuming ImageReader, as format: SequenceFormat, for final: ImageFormat? = nil,
+        to target: SequenceTarget,
         _ file: AtomicFile.Options,
         time: TimeLimit, name: String, warn: (String) -> Void
     ) throws(PipelineError) -> PictureJob.Result {
         var source = reader
         let clock = ContinuousClock()
         let (metadata, layout) = (source.metadata, source.frameLayout)
-        let picture = format.metadataFormat ?? .png
+        let picture = final ?? format.metadataFormat ?? .png
         warnOfLosses(metadata, in: picture, warn)
         warnOfCurve(of: source, warn)
         if effect.name == "redact", writing.keep == .all, let warning = metadata.unreadWarning { warn(warning) }
         var effect = try effect(for: layout.format.colorSpace, name: name, warn: warn)
         var writing = writing
         reduceDepth(of: source, to: picture, &writing, warn)
+        if let final {
+            try rethrow(checkDepth(of: source, for: final, name: target.name()), as: PipelineError.image)
+            writing.keep = .none
+        }
         if source.isWidened { roundInWriter(of: source, &effect, &writing) }
         let resize = try resize(layout, metadata, name: name, warn: warn)
         guard let timing = metadata.timing else {
@@ -115,7 +121,7 @@ extension PicturePipeline {
         return PictureJob.Result(width: size.0, height: size.1, report: report, decode: decode, encode: encode)
     }
 
-    /// Returns the memory, in bytes, that ``animate(_:as:to:_:time:name:warn:)`` takes.
+    /// Returns the memory, in bytes, that ``animate(_:as:for:to:_:time:name:warn:)`` takes.
     package func animationMemory(_ reader: borrowing ImageReader, _ format: SequenceFormat) -> Int {
         let layout = reader.frameLayout
         let resident = (mask?.byteCount(over: layout) ?? 0) + (contentBytes?(layout.format.colorSpace) ?? 0)

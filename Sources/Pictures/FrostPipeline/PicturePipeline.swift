@@ -127,6 +127,15 @@ package struct PicturePipeline: Sendable {
         format.reduceDepth(of: bits, &writing, warn)
     }
 
+    /// Checks that a format that another program writes holds the bits of the samples, or that they may be reduced.
+    func checkDepth(of reader: borrowing ImageReader, for format: ImageFormat, name: String) throws(ImageError) {
+        guard !reducesDepth, writing.depth == nil else { return }
+        let bits = reader.metadata.significantBits ?? 8 * reader.storedSample.size
+        guard bits > format.maximumDepth else { return }
+        throw .cannotHold(
+            path: name, format: format, what: "\(bits) bits per sample", remedy: "use --depth \(format.maximumDepth)")
+    }
+
     /// Lets the writer round and dither pixels that have more bits than the file.
     func roundInWriter(of reader: borrowing ImageReader, _ effect: inout Effect, _ writing: inout ImageWriteOptions) {
         writing.depth = reader.storedSample.isEightBit ? 8 : writing.depth ?? 16

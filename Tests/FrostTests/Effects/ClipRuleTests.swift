@@ -244,6 +244,38 @@ struct ClipRuleTests {
         }
     }
 
+    @Test(
+        "many boxes at once have the bytes of boxes one by one, alone and among other shapes", arguments: Worker.wanted)
+    func manyBoxes(worker: Worker) throws {
+        var generator = SeededGenerator(seed: 59)
+        let renderer = try worker.renderer()
+        let boxes = try (0..<60).map { _ in
+            try RoundedRect(
+                Rect(
+                    x: Int.random(in: -4..<58, using: &generator), y: Int.random(in: -4..<48, using: &generator),
+                    width: Int.random(in: 5..<12, using: &generator), height: Int.random(in: 5..<12, using: &generator))
+            )
+        }
+        let round = try RoundedRect(Rect(x: 20, y: 10, width: 30, height: 20), radius: 8)
+        for (shapes, format) in [
+            (boxes, PixelFormat(.rgb)), (boxes + [round], PixelFormat(.rgba)), (boxes, PixelFormat(.grey, .f32)),
+        ] {
+            let image = try TestImage.make(.uniformNoise, 60, 50, format)
+            var effect = Effect(try GaussianBlur(sigma: 3))
+            effect.outputStages.opacity = 0.75
+            #expect(effect.withAll(shapes, in: image.layout.extent, .rect) != nil)
+            #expect(effect.withAll(Array(shapes.prefix(3)), in: image.layout.extent, .rect) == nil)
+            #expect(effect.isSeparate(within: shapes) == (shapes.count == 60))
+            var expected = try renderer.unchanged(image, in: effect.outputFormat(for: image.format))
+            for shape in shapes {
+                guard let place = shape.bounds.intersection(image.layout.extent) else { continue }
+                let panel = effect.panel(shape, of: shapes, .rect)
+                try expected.paste(renderer.renderNow(image, panel, region: place).image, at: place)
+            }
+            try expectIdentical(renderer.render(image, effect, within: shapes).image, expected, "\(format)")
+        }
+    }
+
     @Test("a redaction covers every pixel that a shape touches, and leaves all others", arguments: Worker.wanted)
     func redaction(worker: Worker) throws {
         let renderer = try worker.renderer()

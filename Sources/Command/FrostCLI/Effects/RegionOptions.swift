@@ -17,8 +17,8 @@ extension Option {
 /// The values of `--rect`, `--rects` and the options that depend on them, before the size of the picture is known.
 package struct RegionOptions {
     private let places: RegionPlaces
-    /// The boxes of `--rects`; nil without this option.
-    private let file: BoxFile?
+    /// The boxes of each `--rects`.
+    private let files: [BoxFile]
     private let hasRadius: Bool
 
     package init(_ arguments: Arguments) throws(CommandError) {
@@ -44,7 +44,9 @@ package struct RegionOptions {
             rects, radius: radius ?? .pixels(0), corners: try Self.corners(arguments), feather: feather,
             isInverted: isInverted, isBounded: isBounded, maskPlacement: maskPlacement)
         do throws(BoxFileError) {
-            file = try arguments.path(.rects).map { (path) throws(BoxFileError) in try BoxFile(path: path) }
+            files = try arguments.values(.rects, as: FilePath.self).map { (path) throws(BoxFileError) in
+                try BoxFile(path: path)
+            }
         } catch {
             throw .boxes(error)
         }
@@ -73,11 +75,11 @@ package struct RegionOptions {
     }
 
     /// Whether the effect covers the whole picture, because there is no rectangle.
-    package var isEmpty: Bool { places.isEmpty && file == nil }
+    package var isEmpty: Bool { places.isEmpty && files.isEmpty }
 
-    /// Checks that every name in the file of `--rects` is that of one of the inputs of the command line.
+    /// Checks that every name in the files of `--rects` is that of one of the inputs of the command line.
     package func check(names inputs: [FilePath]) throws(CommandError) {
-        do throws(BoxFileError) { try file?.check(names: inputs) } catch { throw .boxes(error) }
+        do throws(BoxFileError) { for file in files { try file.check(names: inputs) } } catch { throw .boxes(error) }
     }
 
     /// Checks the names of `--rects`.
@@ -87,7 +89,7 @@ package struct RegionOptions {
     ///   - effect: the effect. A redaction needs a rectangle in every input.
     func check(_ inputs: [FilePath], for effect: Effect) throws(CommandError) {
         try check(names: inputs)
-        guard let file, effect.isRedaction else { return }
+        guard let file = files.first, effect.isRedaction else { return }
         for input in inputs where places(for: input).isNothing {
             throw .boxes(
                 BoxFileError(file.path, nil, "no box for \(input.shownName), so \(effect.name) would hide nothing"))
@@ -96,7 +98,7 @@ package struct RegionOptions {
 
     /// Returns the rectangles for an input.
     package func places(for input: FilePath) -> RegionPlaces {
-        file.map { places.with($0, for: input) } ?? places
+        files.isEmpty ? places : places.with(files, for: input)
     }
 
     /// Returns the rectangles in a picture of the given size.

@@ -113,9 +113,10 @@ extension Option {
             + "north, northeast, east ...), or as other programs print it: 200x50+10+10 or '10,10 200x50'; may be repeated"
     )
     package static let rects = Option(
-        "rects", value: "FILE", kind: .file,
+        "rects", value: "FILE", repeats: true, kind: .file,
         "apply the effect only in the boxes of this file: CSV with a header or a JSON object on each line, with x,y,w,h or "
-            + "x1,y1,x2,y2 in pixels and, if wanted, the file name of the input and the frame of a video, counted from 0"
+            + "x1,y1,x2,y2 in pixels and, if wanted, the file name of the input and the frame of a video, counted from 0; may be "
+            + "repeated"
     )
     /// The options that name a file to read.
     package static let inputFiles: [Option] = [.mask, .content, .rects]

@@ -116,8 +116,7 @@ extension Int: OptionValue {
 
 extension Double: OptionValue {
     package init?(written text: String) {
-        guard let number = Double(text), number.isFinite else { return nil }
-        self = number
+        self.init(decimal: text)
     }
 }
 

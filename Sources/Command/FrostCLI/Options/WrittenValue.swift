@@ -74,7 +74,8 @@ package struct WrittenValue {
             let hint = word.first?.isLetter == true ? Suggestion.phrase(for: word, among: gravities) : ""
             throw .usage(
                 "\(name) must be X,Y,W,H in pixels or percent, such as 50%,0,50%,100%, GRAVITY,WxH, such as "
-                    + "center,320x200, WxH+X+Y or 'X,Y WxH', with W and H above 0\(hint)")
+                    + "center,320x200, WxH+X+Y or 'X,Y WxH', with W and H above 0 and numbers up to "
+                    + "\(RectPlace.limit)\(hint)")
         case .resize:
             guard ResizeRequest.Size(written: text) != nil else {
                 throw refused(" must be WxH, W, xH or a percentage such as 50%", kind)

@@ -50,6 +50,9 @@ package struct OutputNames {
             throw .usage(
                 "several inputs need --output to be a folder or a template, such as out/ or {stem}-blurred.png")
         }
+        for case .unfinished(let name) in Self.pieces(self.pattern.bytes) {
+            throw .usage("--output: the brace of {\(name) is not closed; {{ stands for a brace")
+        }
         for placeholder in Self.placeholders(in: self.pattern) where !known.contains(placeholder) {
             let names = known.map { "{\($0)}" }.joined(separator: " ")
             throw .usage("--output: unknown placeholder {\(placeholder)}; allowed: \(names)")

@@ -43,19 +43,33 @@ struct GIFProcess: ~Copyable {
     deinit { if input >= 0 { close(input) } }
 
     /// Runs ffmpeg. The output then appears.
-    mutating func finish() throws(ImageError) {
+    ///
+    /// - Parameter input: the name of the animation, for errors.
+    /// - Throws: ``ImageError/overTime(path:limit:)``, and the errors of writing.
+    mutating func finish(_ time: TimeLimit, name input: String) throws(ImageError) {
         guard let file = file.take() else { return }
-        lseek(input, 0, SEEK_SET)
+        lseek(self.input, 0, SEEK_SET)
         let libraries = Environment.value("LD_LIBRARY_PATH").map { ["LD_LIBRARY_PATH=\($0)"] } ?? []
         let process: pid_t
         do throws(Errno) {
             process = try ChildProcess.start(
-                program, words, variables: libraries, descriptors: [(input, 0), (file.writtenDescriptor, 1)])
+                program, words, variables: libraries, descriptors: [(self.input, 0), (file.writtenDescriptor, 1)])
         } catch {
             throw .cannotEncode(path: name, reason: "\(program.shownName): \(error.message)")
         }
         Interruption.add(child: process)
-        guard Subprocess.End(reapingRegistered: process) == .exit(0) else {
+        var isLate = false
+        while !Subprocess.hasEnded(process, WNOHANG) {
+            if time.isOver {
+                isLate = true
+                kill(process, SIGKILL)
+                break
+            }
+            usleep(2000)
+        }
+        let end = Subprocess.End(reapingRegistered: process)
+        guard !isLate else { throw time.error(name: input) }
+        guard end == .exit(0) else {
             throw .cannotEncode(path: name, reason: "ffmpeg failed to write a GIF")
         }
         try file.commit()

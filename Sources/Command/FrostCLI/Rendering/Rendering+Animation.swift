@@ -55,7 +55,7 @@ extension Rendering {
         if item.format == .gif, let timing = reader.metadata.timing { gif = try GIFProcess(output, file, timing) }
         let target: SequenceTarget =
             if let input = gif?.input {
-                .descriptor(input, name: "ffmpeg")
+                .descriptor(input, name: output.text)
             } else if output == "-" {
                 .descriptor(STDOUT_FILENO, name: "standard output")
             } else {
@@ -63,11 +63,12 @@ extension Rendering {
             }
         do throws(PipelineError) {
             result = try pipeline.animate(
-                reader, as: format, to: target, file, time: time, name: input.text, warn: warn)
+                reader, as: format, for: gif == nil ? nil : .gif, to: target, file, time: time, name: input.text,
+                warn: warn)
         } catch {
             throw commandError(error, of: input)
         }
-        do throws(ImageError) { try gif?.finish() } catch { throw .writing(error) }
+        do throws(ImageError) { try gif?.finish(time, name: input.text) } catch { throw .writing(error) }
         report(result, item, problems, start: start, replaces: replaces, lost: lost, &warnings)
     }
 }

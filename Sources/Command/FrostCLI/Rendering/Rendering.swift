@@ -34,10 +34,10 @@ struct Rendering {
         regions = try RegionOptions(arguments)
         try regions.check(inputs, for: effect)
         for option in [Option.rects, .mask, .content, .key] {
-            guard let file = arguments.path(option), file != "-",
-                let item = items.first(where: { ReportFile.isSame($0.output, file) })
-            else { continue }
-            throw .usage("--\(option.name) \(file.shownName) is also the output for \(item.input.path.shownName)")
+            for file in arguments.values(option, as: FilePath.self) where file != "-" {
+                guard let item = items.first(where: { ReportFile.isSame($0.output, file) }) else { continue }
+                throw .usage("--\(option.name) \(file.shownName) is also the output for \(item.input.path.shownName)")
+            }
         }
         replacement = arguments.replacement
         writesAnimatedPNG = arguments.value(.format)?.lowercased() == SequenceFormat.apng.suffix

@@ -55,11 +55,11 @@ extension Color: CustomStringConvertible {
         }
         if text.contains(",") {
             let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-            if parts.count == 2, let named = Color(named: String(parts[0])), let alpha = Double(parts[1]) {
+            if parts.count == 2, let named = Color(named: String(parts[0])), let alpha = Double(decimal: parts[1]) {
                 try self.init(red: named.red, green: named.green, blue: named.blue, alpha: alpha)
                 return
             }
-            let values = parts.map { Double($0) }
+            let values = parts.map { Double(decimal: $0) }
             let known = values.compactMap { $0 }
             guard known.count == values.count else { throw malformed }
             switch known.count {

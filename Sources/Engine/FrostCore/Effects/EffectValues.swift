@@ -136,7 +136,7 @@ extension EffectParameter {
     public func parse(_ text: String) throws(ParameterError) -> EffectValue {
         switch kind {
         case .number:
-            guard let value = Double(text), value.isFinite else {
+            guard let value = Double(decimal: text) else {
                 throw .malformed(parameter: name, value: text, expected: expectation)
             }
             return .number(value)

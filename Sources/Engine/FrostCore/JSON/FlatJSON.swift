@@ -1,33 +1,55 @@
-/// Reads JSON objects without nested values, such as the lines of a manifest.
+/// Reads JSON objects of one line, such as those of a manifest.
 package enum FlatJSON {
-    /// Returns the members of a JSON object whose values are strings.
+    /// A member's value.
+    package enum Value: Equatable {
+        case text(String)
+        /// A number, true, false or null.
+        case word(String)
+        /// An array or an object, as its JSON text. Only its brackets and strings are checked.
+        case nested(String)
+    }
+
+    /// Returns the members of a JSON object whose values are strings. If a name occurs twice, its last value counts.
     ///
     /// - Parameter all: whether to return also the members whose values are numbers, true, false and null, as text.
-    /// - Parameter arrays: whether a value may be an array of numbers and of such arrays, which is returned as text.
-    /// - Returns: nil if the line is not a JSON object, or if the object contains other nested values.
-    package static func members(_ line: Substring, all: Bool = false, arrays: Bool = false) -> [String: String]? {
-        var rest = line.unicodeScalars[...]
+    /// - Returns: nil if the line is not a JSON object, or if the object contains nested values.
+    package static func members(_ line: Substring, all: Bool = false) -> [String: String]? {
+        guard let list = list(line) else { return nil }
         var members: [String: String] = [:]
+        for (name, value) in list {
+            switch value {
+            case .text(let text): members[name] = text
+            case .word(let word): members[name] = all ? word : nil
+            case .nested: return nil
+            }
+        }
+        return members
+    }
+
+    /// Returns the members of a JSON object in their order.
+    ///
+    /// - Returns: nil if the line is not a JSON object.
+    package static func list(_ line: Substring) -> [(name: String, value: Value)]? {
+        var rest = line.unicodeScalars[...]
+        var members: [(name: String, value: Value)] = []
         guard take("{", &rest) else { return nil }
         if take("}", &rest) { return ends(rest) ? members : nil }
         repeat {
-            guard take("\"", &rest), let name = text(&rest), take(":", &rest) else { return nil }
-            // If a name occurs twice, its last value counts.
-            if take("\"", &rest) {
-                guard let value = text(&rest) else { return nil }
-                members[name] = value
-            } else if arrays, rest.first == "[" {
-                guard let value = array(&rest) else { return nil }
-                members[name] = value
-            } else {
-                // The value is a number or a word such as true.
-                let word = rest.prefix { $0 != "," && $0 != "}" }
-                guard !word.isEmpty, !word.contains(where: { "[{\"".unicodeScalars.contains($0) }) else { return nil }
-                members[name] = all ? String(word).trimmed : nil
-                rest = rest[word.endIndex...]
+            guard take("\"", &rest), let name = text(&rest), take(":", &rest), let value = value(&rest) else {
+                return nil
             }
+            members.append((name, value))
         } while take(",", &rest)
         return take("}", &rest) && ends(rest) ? members : nil
+    }
+
+    private static func value(_ rest: inout Scalars) -> Value? {
+        if take("\"", &rest) { return text(&rest).map { .text($0) } }
+        if rest.first == "[" || rest.first == "{" { return nested(&rest).map { .nested($0) } }
+        let word = rest.prefix { $0 != "," && $0 != "}" }
+        guard !word.isEmpty, !word.contains(where: { "[{\"".unicodeScalars.contains($0) }) else { return nil }
+        rest = rest[word.endIndex...]
+        return .word(String(word).trimmed)
     }
 
     private static func ends(_ rest: Scalars) -> Bool { rest.allSatisfy(\.properties.isWhitespace) }
@@ -78,17 +100,18 @@ package enum FlatJSON {
         return nil
     }
 
-    /// Takes an array of numbers and of such arrays.
-    private static func array(_ rest: inout Scalars) -> String? {
-        let allowed = "[],.+-0123456789eE \t".unicodeScalars
-        var depth = 0
-        for index in rest.indices {
-            guard allowed.contains(rest[index]) else { return nil }
-            if rest[index] == "[" { depth += 1 }
-            if rest[index] == "]" { depth -= 1 }
-            guard depth > 0 else {
-                defer { rest = rest[rest.index(after: index)...] }
-                return String(rest[...index])
+    /// Takes an array or an object, up to the bracket that closes it.
+    private static func nested(_ rest: inout Scalars) -> String? {
+        let start = rest
+        var open: [Unicode.Scalar] = []
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "\"": guard text(&rest) != nil else { return nil }
+            case "[", "{": open.append(scalar == "[" ? "]" : "}")
+            case "]", "}":
+                guard open.popLast() == scalar else { return nil }
+                if open.isEmpty { return String(start[..<rest.startIndex]) }
+            default: break
             }
         }
         return nil

@@ -14,7 +14,7 @@ extension Mask.Ramp {
         if text == "none" { return [] }
         var stops: [Stop] = []
         for stop in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let numbers = stop.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+            let numbers = stop.split(separator: ":", omittingEmptySubsequences: false).map { Double(decimal: $0) }
             guard numbers.count == 2, let position = numbers[0], let value = numbers[1] else { return nil }
             stops.append(Stop(position, value))
         }

@@ -42,6 +42,8 @@ struct BMPHeader {
     let profile: Range<Int>?
     /// Whether the file names another file that has the profile.
     let linksProfile: Bool
+    /// The position after the profile or the name of its file; 0 without one.
+    let profileEnd: Int
 
     /// The number of bytes of a row of the file. Rows end at a multiple of four bytes.
     var stride: Int { (width * bits + 31) / 32 * 4 }
@@ -107,8 +109,10 @@ struct BMPHeader {
         let space = size >= 108 ? field(56, 4) : 0
         isSRGB = space == 0x7352_4742 || space == 0x5769_6E20
         let (place, length) = (field(112, 4), field(116, 4))
-        profile = size == 124 && space == 0x4D42_4544 && length > 0 ? start + place..<start + place + length : nil
+        let data = size == 124 && length > 0 ? start + place..<start + place + length : nil
+        profile = space == 0x4D42_4544 ? data : nil
         linksProfile = space == 0x4C49_4E4B
+        profileEnd = (profile != nil || linksProfile ? data?.upperBound : nil) ?? 0
     }
 
     private static func coding(

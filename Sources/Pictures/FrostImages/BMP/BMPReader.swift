@@ -41,6 +41,10 @@ struct BMPReader: FormatReader, ~Copyable, @unchecked Sendable {
                 reason: "the file is too short for \(header.width)x\(header.height) pixels", offset: UInt64(file.size))
         }
         try options.limits.check(width: header.width, height: header.height, of: source)
+        if header.coding != .runs {
+            let end = max(header.pixels + header.stride * header.height, header.profileEnd)
+            problems.leaveOut(after: UInt64(end), of: source)
+        }
         // A profile of such a file is one for RGB.
         let isGrey = header.profile == nil && header.palette.allSatisfy { $0[0] == $0[1] && $0[0] == $0[2] }
         var channels: ChannelLayout = isGrey ? .grey : .rgb

@@ -22,6 +22,12 @@ struct SourceCursor: ~Copyable {
         return block[next - 1]
     }
 
+    /// Returns the next byte without consuming it, or nil at the end of the input.
+    mutating func peek() throws(ImageError) -> UInt8? {
+        if next == block.count { try fill() }
+        return next < block.count ? block[next] : nil
+    }
+
     /// Calls `body` with the bytes that have been read but not consumed. `body` returns the number of bytes that it
     /// consumes.
     @inline(__always)

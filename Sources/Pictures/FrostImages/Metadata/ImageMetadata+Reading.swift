@@ -5,9 +5,11 @@ import FrostCore
 extension ImageMetadata {
     /// Stores an EXIF block.
     ///
+    /// - Parameter bytes: the block. Some programs begin it with the prefix of JPEG files, and in AVIF this is allowed.
     /// - Returns: the orientation that the block states. The stored block states upright, because readers turn the pixels.
     mutating func take(exif bytes: [UInt8], _ problems: ReadProblems) -> Orientation {
-        guard let block = EXIF(bytes) else {
+        let prefix = Array("Exif\0\0".utf8)
+        guard let block = EXIF(bytes.starts(with: prefix) ? Array(bytes.dropFirst(prefix.count)) : bytes) else {
             problems.leaveOut("EXIF that cannot be read")
             return .upright
         }

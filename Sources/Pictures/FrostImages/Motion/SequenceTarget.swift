@@ -31,7 +31,7 @@ public enum SequenceTarget: Sendable {
     }
 
     /// Returns the name of a frame's destination, for error messages.
-    func name(of frame: Int = 0) -> String {
+    package func name(of frame: Int = 0) -> String {
         switch self {
         case .file(let path): path.text
         case .descriptor(_, let name): name

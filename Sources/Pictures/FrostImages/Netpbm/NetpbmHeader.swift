@@ -68,6 +68,7 @@ struct NetpbmHeader {
         default: throw text.corrupt("its signature is not valid", cursor.offset)
         }
         text.format = format
+        try text.checkSpace(&cursor)
         width = try text.number(&cursor, "width", 1...Int(Int32.max))
         height = try text.number(&cursor, "height", 1...Int(Int32.max))
         try limits.check(width: width, height: height, name: name)
@@ -76,7 +77,7 @@ struct NetpbmHeader {
         case UInt8(ascii: "4"): (coding, maximum) = (.bits, 1)
         case UInt8(ascii: "F"), UInt8(ascii: "f"):
             let word = try text.word(&cursor)
-            guard let scale = Double(word), scale.isFinite, scale != 0 else {
+            guard let scale = Double(decimal: word), scale != 0 else {
                 throw text.corrupt("invalid scale \(word)", cursor.offset)
             }
             (coding, maximum) = (.floats(isLittle: scale < 0), 1)
@@ -85,6 +86,7 @@ struct NetpbmHeader {
             maximum = try text.number(&cursor, "maximum value", 1...65535)
             coding = isText ? .text : .bytes
         }
+        if !isText { try text.skipLineFeed(&cursor) }
     }
 
     /// The smallest sample type that holds every sample value of the file.
@@ -118,6 +120,9 @@ struct NetpbmHeader {
         let name: String
         var format = ImageFormat.pgm
         private var taken = 0
+        private var last: UInt8 = 0
+        /// Whether a line of the header ends with a carriage return and a line feed.
+        private var hasWindowsLines = false
 
         init(name: String) { self.name = name }
 
@@ -130,7 +135,24 @@ struct NetpbmHeader {
             guard taken <= NetpbmHeader.longest else {
                 throw corrupt("its header exceeds \(NetpbmHeader.longest) bytes", cursor.offset)
             }
-            return try cursor.byte()
+            let byte = try cursor.byte()
+            if byte == 10, last == 13 { hasWindowsLines = true }
+            last = byte ?? 0
+            return byte
+        }
+
+        /// Checks that the signature is followed by white space or a comment.
+        mutating func checkSpace(_ cursor: inout SourceCursor) throws(ImageError) {
+            guard let next = try cursor.peek(), next == 32 || (9...13).contains(next) || next == UInt8(ascii: "#")
+            else {
+                throw corrupt("its signature is not valid", cursor.offset)
+            }
+        }
+
+        /// Skips the line feed before the samples if all lines of the header end with two bytes. Otherwise, one byte ends the
+        /// header.
+        mutating func skipLineFeed(_ cursor: inout SourceCursor) throws(ImageError) {
+            if last == 13, hasWindowsLines, try cursor.peek() == 10 { _ = try cursor.byte() }
         }
 
         /// Reads the next word and the single whitespace character after the word.

@@ -35,6 +35,9 @@ struct NetpbmReader: FormatReader, ~Copyable, @unchecked Sendable {
                 reason: "the file is too short for \(header.width)x\(header.height) pixels", offset: UInt64(size))
         }
         try options.limits.check(width: header.width, height: header.height, of: source)
+        if !header.isText {
+            problems.leaveOut(after: UInt64(cursor.offset + header.rowByteCount * header.height), of: source)
+        }
         let layout = try PixelLayout(
             reading: header.width, header.height, PixelFormat(header.channels, header.sample), name: name)
         let memory: DecodingMemory =

@@ -12,6 +12,7 @@ struct QOIReader: FormatReader, ~Copyable, @unchecked Sendable {
     private(set) var rowsRead = 0
 
     private var cursor: SourceCursor
+    private let problems: ReadProblems
     private var state = QOI.DecoderState()
     /// The number of pixels that have not been decoded yet, without those of the current run.
     private var pixelsLeft: Int
@@ -46,6 +47,7 @@ struct QOIReader: FormatReader, ~Copyable, @unchecked Sendable {
         self.metadata = metadata
         self.name = name
         self.cursor = cursor
+        self.problems = problems
         pixelsLeft = width * height
     }
 
@@ -79,6 +81,7 @@ struct QOIReader: FormatReader, ~Copyable, @unchecked Sendable {
         rowsRead += 1
         guard rowsRead == layout.height else { return }
         for expected in QOI.end where try byte() != expected { throw corrupt("its end marker is not valid") }
+        problems.leaveOut(after: UInt64(cursor.offset), of: cursor.source)
     }
 
     private mutating func byte() throws(ImageError) -> UInt8 {

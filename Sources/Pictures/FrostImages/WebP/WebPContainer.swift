@@ -61,9 +61,7 @@ struct WebPContainer {
             throw .corrupt(path: name, format: .webp, reason: "its chunks are not valid", offset: nil)
         }
         profile = found.chunks[0]
-        // Some programs begin this chunk with the prefix "Exif", which belongs only in JPEG files. The prefix is
-        // removed.
-        exif = found.chunks[1].map { $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0 }
+        exif = found.chunks[1]
         xmp = found.chunks[2]
         firstFrame = found.frame
     }

@@ -37,7 +37,9 @@ package struct ResizeRequest: Sendable, Hashable {
         /// Parses a size such as "640x480", "640", "x480" or "50%".
         package init?(written text: String) {
             if text.hasSuffix("%") {
-                guard let number = Double(text.dropLast()), Self.percentRange.contains(number) else { return nil }
+                guard let number = Double(decimal: text.dropLast()), Self.percentRange.contains(number) else {
+                    return nil
+                }
                 self = .percent(number)
                 return
             }

@@ -26,7 +26,7 @@ enum BoxFields {
     static func frame(_ text: String, _ line: Int) throws(BoxLineError) -> Int? {
         if text.isEmpty { return nil }
         // Tables that other programs write may have all numbers as fractions.
-        guard let number = Double(text), number >= 0, number <= 0x1p53, number == number.rounded() else {
+        guard let number = Double(decimal: text), number >= 0, number <= 0x1p53, number == number.rounded() else {
             throw BoxLineError(line: line, reason: "\(text.shownName) is not the number of a frame, counted from 0")
         }
         return Int(number)
@@ -38,7 +38,7 @@ enum BoxFields {
     static func rect(_ numbers: [String], _ form: Form, _ line: Int) throws(BoxLineError) -> Rect {
         let limit = Double(RectPlace.limit)
         let values = try numbers.map { (text) throws(BoxLineError) in
-            guard let value = Double(text), abs(value) <= limit else {
+            guard let value = Double(decimal: text), abs(value) <= limit else {
                 throw BoxLineError(
                     line: line, reason: "\(text.isEmpty ? "an empty field" : text.shownName) is not a length in pixels")
             }
@@ -67,15 +67,11 @@ enum BoxObjects {
         for (index, bytes) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let line = index + 1
             if bytes.allSatisfy(BoxTable.isSpace) { continue }
-            guard let members = FlatJSON.members(FileName.decode(bytes)[...], all: true, arrays: true) else {
-                throw BoxLineError(
-                    line: line, reason: "the line is not a JSON object of texts, numbers and arrays of numbers")
-            }
-            let fields = Dictionary(members.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+            let fields = try fields(FileName.decode(bytes)[...], line)
             let name = BoxFields.names.lazy.compactMap { fields[$0] }.first.map { FilePath($0) }
             let frame =
                 try BoxFields.frames.lazy.compactMap { fields[$0] }.first.map { (text) throws(BoxLineError) in
-                    try BoxFields.frame(text == "null" ? "" : text, line)
+                    try BoxFields.frame(text, line)
                 } ?? nil
             for rect in try rects(fields, line) {
                 boxes.append(BoxFile.Box(line: line, name: name, frame: frame, rect: rect))
@@ -84,9 +80,38 @@ enum BoxObjects {
         return boxes
     }
 
+    /// The names of the members that are read.
+    private static let known = Set(
+        BoxFields.names + BoxFields.frames + BoxFields.forms.flatMap(\.fields) + arrays.map(\.name))
+    private static let arrays: [(name: String, form: BoxFields.Form)] = [("xywh", .size), ("xyxy", .corners)]
+
+    /// Returns the known members of a line by their names in small letters, without those that are null.
+    private static func fields(_ text: Substring, _ line: Int) throws(BoxLineError) -> [String: String] {
+        guard let members = FlatJSON.list(text) else {
+            throw BoxLineError(line: line, reason: "the line is not a JSON object")
+        }
+        var fields: [String: String] = [:]
+        for (name, value) in members.map({ ($0.name.lowercased(), $0.value) }) where known.contains(name) {
+            let text: String
+            switch value {
+            case .word("null"): continue
+            case .text(let value), .word(let value): text = value
+            case .nested(let value):
+                guard arrays.contains(where: { $0.name == name }) else {
+                    throw BoxLineError(line: line, reason: "\(name) must be a text or a number")
+                }
+                text = value
+            }
+            guard fields.updateValue(text, forKey: name) == nil else {
+                throw BoxLineError(line: line, reason: "the member \(name) stands twice")
+            }
+        }
+        return fields
+    }
+
     /// Returns the boxes of a line. A line with an empty array has one without a rectangle.
     private static func rects(_ fields: [String: String], _ line: Int) throws(BoxLineError) -> [Rect?] {
-        let arrays = [("xywh", BoxFields.Form.size), ("xyxy", .corners)].filter { fields[$0.0] != nil }
+        let arrays = arrays.filter { fields[$0.name] != nil }
         let forms = BoxFields.forms.filter { $0.fields.allSatisfy { fields[$0] != nil } }
         guard arrays.count + forms.count <= 1 else {
             throw BoxLineError(line: line, reason: "the line has the numbers of a box twice; leave out one form")

@@ -53,6 +53,9 @@ package struct BoxFile: Sendable {
         // Excel begins a file with a byte order mark.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let content = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+        guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+            throw BoxFileError(path, nil, "the text is UTF-16; save it as UTF-8")
+        }
         let first = content.first { !BoxTable.isSpace($0) && $0 != 0x0A }
         guard first != UInt8(ascii: "[") else {
             throw BoxFileError(path, 1, "expected a table, or a JSON object on each line, not an array")

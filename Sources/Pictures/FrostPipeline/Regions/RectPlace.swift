@@ -4,7 +4,7 @@ package import Frost
 /// geometry in pixels as other programs print it, `WxH+X+Y` (ImageMagick and X11) or `X,Y WxH` (slurp).
 package enum RectPlace: Sendable, Hashable {
     /// The maximum absolute value of a length in pixels. Sums of such numbers do not overflow.
-    static let limit = 1 << 30
+    package static let limit = 1 << 30
 
     /// A length in pixels, or in percent of the picture's width or height.
     package enum Length: Sendable, Hashable {
@@ -17,7 +17,7 @@ package enum RectPlace: Sendable, Hashable {
         ///   picture; a size must be positive.
         init?(written text: Substring, allowsNegative: Bool) {
             if text.hasSuffix("%") {
-                guard let number = Double(String(text.dropLast())), abs(number) <= 10_000 else { return nil }
+                guard let number = Double(decimal: text.dropLast()), abs(number) <= 10_000 else { return nil }
                 self = .percent(number)
                 guard allowsNegative || number > 0 else { return nil }
             } else {

@@ -4,8 +4,8 @@ package import FrostImages
 /// The rectangles to which an effect is applied, before the size of the picture is known.
 package struct RegionPlaces: Sendable {
     private let places: [RectPlace]
-    /// The boxes of one picture in a file; nil without a file.
-    private var boxes: (file: FilePath, boxes: [BoxFile.Box])?
+    /// The boxes of one picture in each of some files.
+    private var lists: [(file: FilePath, boxes: [BoxFile.Box])] = []
     private let radius: CornerRadius
     private let corners: CornerCurve
     private let feather: Double
@@ -36,34 +36,38 @@ package struct RegionPlaces: Sendable {
     }
 
     /// Whether the effect covers the whole picture, because no rectangles are given.
-    package var isEmpty: Bool { places.isEmpty && boxes == nil }
+    package var isEmpty: Bool { places.isEmpty && lists.isEmpty }
 
     /// Whether rectangles are given, but none for this picture, so that the effect changes nothing.
     package var isNothing: Bool { hasNoRect && !isInverted }
 
     /// Whether rectangles are given, but none for this picture.
-    package var hasNoRect: Bool { places.isEmpty && boxes?.boxes.allSatisfy { $0.rect == nil } ?? false }
+    package var hasNoRect: Bool {
+        places.isEmpty && !lists.isEmpty && lists.allSatisfy { $0.boxes.allSatisfy { $0.rect == nil } }
+    }
 
-    /// Returns the same with the boxes of a file for one picture.
-    package func with(_ file: BoxFile, for picture: FilePath) -> RegionPlaces {
+    /// Returns the same with the boxes of some files for one picture.
+    package func with(_ files: [BoxFile], for picture: FilePath) -> RegionPlaces {
         var result = self
-        result.boxes = (file.path, file.boxes(of: picture))
+        result.lists += files.map { ($0.path, $0.boxes(of: picture)) }
         return result
     }
 
-    /// The largest number of a frame that has a box of its own, and the box; nil if no box belongs to a frame.
-    package var lastFrame: BoxFile.Box? {
-        boxes?.boxes.filter { $0.frame != nil }.max { $0.frame ?? 0 < $1.frame ?? 0 }
+    /// The box of the largest number of a frame, with its file; nil if no box belongs to a frame.
+    private var last: (file: FilePath, box: BoxFile.Box, frame: Int)? {
+        lists.flatMap { list in
+            list.boxes.compactMap { box in box.frame.map { (list.file, box, $0) } }
+        }.max { $0.2 < $1.2 }
     }
 
     /// Returns the error for a box of a frame that the video does not have.
     ///
     /// - Parameter count: the number of frames.
     package func missingFrame(of count: Int) -> BoxFileError? {
-        guard let boxes, let last = lastFrame, let frame = last.frame, frame >= count else { return nil }
+        guard let last, last.frame >= count else { return nil }
         return BoxFileError(
-            boxes.file, last.line,
-            "frame \(frame) does not exist: the input has \(count) frame\(count == 1 ? "" : "s"), counted from 0")
+            last.file, last.box.line,
+            "frame \(last.frame) does not exist: the input has \(count) frame\(count == 1 ? "" : "s"), counted from 0")
     }
 
     /// Checks the corners before any picture is read. This is possible if all rectangles are in pixels.
@@ -87,15 +91,17 @@ package struct RegionPlaces: Sendable {
         let (width, height) = (resize?.input.width ?? width, resize?.input.height ?? height)
         var rects = places.map { $0.rect(width: width, height: height) }
         let picture = Rect(x: 0, y: 0, width: width, height: height)
-        for box in boxes?.boxes ?? [] where box.frame ?? frame == frame {
-            guard let rect = box.rect else { continue }
-            guard rect.intersection(picture) != nil else {
-                throw .box(
-                    BoxFileError(
-                        boxes?.file ?? "", box.line,
-                        "the box \(rect) lies outside the picture of \(width)x\(height) pixels"))
+        for list in lists {
+            for box in list.boxes where box.frame ?? frame == frame {
+                guard let rect = box.rect else { continue }
+                guard rect.intersection(picture) != nil else {
+                    throw .box(
+                        BoxFileError(
+                            list.file, box.line,
+                            "the box \(rect) lies outside the picture of \(width)x\(height) pixels"))
+                }
+                rects.append(rect)
             }
-            rects.append(rect)
         }
         if let resize {
             if let rect = rects.first(where: { $0.intersection(picture) == nil }) {
