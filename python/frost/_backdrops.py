@@ -12,6 +12,7 @@ from ._arguments import constant, elements, instance, number, placed, rect, whol
 from ._effects import Effect, as_effect
 from ._errors import ParameterError
 from ._handles import ProcessResource
+from ._interrupts import interruptible
 from ._keywords import suggesting, suggesting_fields
 from ._masks import Mask, as_mask, corner_curve
 from ._pixels import image, view
@@ -215,7 +216,8 @@ class Backdrop(ProcessResource):
             buffer=whole(buffer, "buffer", 0, 2**64 - 1), buffer_age=whole(buffer_age, "buffer_age", 0, 2**63 - 1))
         report = FrameReportStruct()
         with self._turn():
-            lib.backdrop_render(self._pointer, byref(source), byref(target), byref(options), byref(report))
+            interruptible(
+                lib.backdrop_render, target, options, self._pointer, byref(source), byref(target), byref(options), byref(report))
             updated = self._rects(lib.backdrop_updated, report.updated_count)
             uncovered = self._rects(lib.backdrop_uncovered, report.uncovered_count)
         return FrameReport(

@@ -9,6 +9,7 @@ from ._errors import PictureWarning, warn
 from ._inputs import Output, Source, mask_of
 from ._keywords import options_of, suggesting
 from ._once import Once
+from ._overlaps import check_out
 from ._parameters import created
 from ._pixels import image
 from ._rects import Done, Edges, Rects, rect_list, render_rects
@@ -88,7 +89,8 @@ def blur(
         definition. The default is the same in the whole package: the results do not depend on the machine, and no process
         opens a GPU unasked.
     :raises ParameterError: if sigma is out of range.
-    :raises PixelError: if the picture is empty, or if ``out`` has another shape or type or overlaps the picture.
+    :raises PixelError: if the picture is empty, or if ``out`` has another shape or type or, without ``rects``,
+        overlaps the picture.
     :raises LayoutError: if the shape or type is not one of the above, or ``out`` is read-only.
     :raises TypeError: if the picture is not an array and does not share its memory as one.
 
@@ -227,6 +229,8 @@ def _render(
     if rects is not None and region is not None:
         raise TypeError("rects and region cannot be combined: region crops the result")
     source, strengths = Source(picture, axis), mask_of(mask)
+    if rects is None:
+        check_out(picture, out)
     output = Output(out, source, lambda: (
         # With rectangles, the shape of the result is that of the picture, also for an effect that grows beyond it.
         effect._described(source.array, region, channels, alpha) if rects is None else image(source.array, channels, alpha)))

@@ -196,7 +196,9 @@ ellipse=True), feather=5)
         >>> frost.gaussian(4, edge="clear").target(numpy.zeros((20, 30, 3), numpy.uint8)).shape
         (20, 30, 4)
         """
-        return empty(self._described(view(picture), region, channels, alpha))
+        array = view(picture)
+        result = empty(self._described(array, region, channels, alpha))
+        return result[:, :, None] if array.ndim == 3 and result.ndim == 2 else result
 
     def _described(
         self, array: Array, region: Optional[RectLike], channels: Optional[Channels], alpha: Optional[Alpha],

@@ -14,6 +14,7 @@ from ._structs import (
     FrameReportStruct, ImageStruct, PanelStruct, ParameterInfoStruct, QueueOptions, RectStruct, RenderOptions,
     RendererOptions, ReportStruct, ShapeStruct, TickStruct, TransitionInfoStruct, TransitionOptions,
     TransitionRenderOptions, UpdateTickStruct, decoded)
+from ._version import __version__
 
 
 def _candidates(variable: str, soname: str, beside: List[str]) -> List[str]:
@@ -78,7 +79,10 @@ _NOTHING = object()
 
 def _declare(name: str, *arguments: Any, result: Any = None) -> Callable[..., Any]:
     """Declares a function of the library. Without ``result`` the function returns a status, and an error is raised."""
-    function: Any = getattr(_lib, name)
+    try:
+        function: Any = getattr(_lib, name)
+    except AttributeError:
+        raise ImportError(f"{library_path} is not the library of frost {__version__}: it has no function {name}") from None
     function.argtypes = arguments
     if result is None:
         function.restype = c_int32

@@ -46,6 +46,18 @@ def check_outs(images: Sequence[Any], outs: Sequence[Any]) -> None:
         (open_outs if is_out else open_pictures).append(place)
 
 
+def check_out(picture: Any, out: Any) -> None:
+    """Checks that a target is the memory of its picture, or shares none with it.
+
+    :raises PixelError: if it does not.
+    """
+    source, target = _memory(picture), _memory(out)
+    if source is None or target is None or is_same(source, target):
+        return
+    if _share(source, target):
+        raise PixelError("out overlaps the picture: it may be the picture itself, but not another part of its memory")
+
+
 def _memory(value: Any) -> Optional[Array]:
     """Returns an array that shares the memory of a picture or a target; None for what shares none: files, images of Pillow,
     which make a copy, and memory of a GPU."""

@@ -91,7 +91,9 @@ class Queue(ProcessResource):
             handle.submit(self._pointer)
         except Error:
             with self._lock:
-                self._pending.remove(handle)
+                # Another thread may have closed the queue, which clears the list.
+                if handle in self._pending:
+                    self._pending.remove(handle)
             raise
         return Ticket(self, handle)
 

@@ -193,8 +193,8 @@ class Renderer(Resource):
         request = Request(
             picture, panel._effect(), view(out, "out"), None, None, channels, alpha, error_budget, cancellation)
         report = ReportStruct()
-        lib.render_panel(
-            self._pointer, byref(struct), byref(request.source), byref(request.target), byref(request.options),
+        interruptible(
+            lib.render_panel, request.target, request.options, self._pointer, byref(struct), byref(request.source), byref(request.target), byref(request.options),
             byref(report))
         del kept
         # Nothing is rendered by "auto", so this constant stands for a panel that was not drawn.

@@ -9,6 +9,7 @@ from . import _library as lib
 from ._arguments import instance, number
 from ._effects import Effect, as_effect
 from ._handles import Resource
+from ._interrupts import interruptible
 from ._keywords import suggesting
 from ._masks import Mask, Shape, as_mask, shape_structs
 from ._pixels import empty, image, view
@@ -50,9 +51,11 @@ class Reveal(Resource):
         owned = masked and masked._pointer
         options = RenderOptions(mask=owned, cancellation=flag, error_budget=number(error_budget, "error_budget"))
         report = ReportStruct()
+        shown = as_effect(effect)
         self._own(
-            lambda place: lib.reveal_create(
-                made._pointer, as_effect(effect)._pointer, byref(source), byref(options), byref(report), place),
+            lambda place: interruptible(
+                lib.reveal_create, source, options, made._pointer, shown._pointer, byref(source), byref(options), byref(report),
+                place),
             lib.reveal_destroy)
         self._report = Report._read(report)
         self._target = ImageStruct()

@@ -194,7 +194,7 @@ class SceneRenderer(Resource):
     def frame(self, seconds: float, out: Optional[numpy.ndarray] = None) -> numpy.ndarray:
         """Returns the frame at a time: RGBA with straight alpha, in the shape (height, width, 4).
 
-        :param seconds: before 0 the scene is as at 0, and after its end it goes on.
+        :param seconds: before 0 the scene is as at 0, and after its end it goes on until 86,400.
         :param out: an array for the frame, whose rows lie one after the other.
         """
         target = self._target

@@ -176,7 +176,8 @@ class Backdrops(unittest.TestCase):
                     (lambda: backdrop.render(picture, picture), frost.PixelError, "overlap|memory"),
                     (lambda: backdrop.render(picture, picture[:, ::-1].copy(), repaint="none"), ValueError, "changed, all, aged"),
                     (lambda: backdrop.render(picture, picture.copy()[::-1]), frost.LayoutError, "out has rows"),
-                    (lambda: backdrop.invalidate((1, 2, 3)), ValueError, "3 numbers")):
+                    (lambda: backdrop.invalidate((1, 2, 3)), ValueError, "3 numbers"),
+                    (lambda: backdrop.invalidate((20, 20, -10, 5)), frost.ParameterError, "negative side")):
                 with self.subTest(text), self.assertRaisesRegex(kind, text):
                     call()
             self.assertEqual(backdrop.panels, ())

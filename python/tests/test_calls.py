@@ -213,6 +213,15 @@ class Calls(unittest.TestCase):
         self.assertTrue((in_place == expected).all())
         with self.assertRaisesRegex(frost.PixelError, "overlap"):
             frost.blur(image[:20], 2, out=image[5:25])
+        # Such targets would be written through a copy, but the picture would be overwritten.
+        square, double = noise(30, 30, 3), numpy.zeros((30, 40, 3))
+        for picture, out in (
+                (square, square[::-1]), (square, square.transpose(1, 0, 2)), (double[:20], double[5:25]),
+                (square[:20][::-1], square[5:25])):
+            before = picture.copy()
+            with self.assertRaisesRegex(frost.PixelError, "overlap"):
+                frost.blur(picture, 2, out=out)
+            self.assertTrue((picture == before).all())
         for wrong in (numpy.zeros((30, 39, 3), numpy.uint8), numpy.zeros((30, 40, 3), numpy.float32),
                       numpy.zeros((30, 39, 3), numpy.uint8)[::-1], numpy.zeros((30, 40, 3), numpy.float64),
                       numpy.zeros((0, 40, 3), numpy.uint8), numpy.zeros((30, 40, 4), numpy.uint8)):

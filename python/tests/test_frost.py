@@ -33,8 +33,8 @@ class Arrays(unittest.TestCase):
             for shape in ((9, 7), (9, 7, 1), (9, 7, 2), (9, 7, 3), (9, 7, 4), (1, 1), (1, 9, 4), (9, 1, 4)):
                 image = noise(*shape, dtype=dtype)
                 result = self.renderer.render(image, frost.gaussian(0)).image
-                self.assertEqual(result.dtype, image.dtype)
-                self.assertTrue((result.reshape(image.shape) == image).all(), (dtype, shape))
+                self.assertEqual((result.dtype, result.shape), (image.dtype, image.shape))
+                self.assertTrue((result == image).all(), (dtype, shape))
 
     def test_halves_keep_values_beyond_one(self):
         """The tolerance is 4/65535 of the range of the values, plus half a unit in the last of 11 significant bits."""
@@ -235,6 +235,8 @@ class Effects(unittest.TestCase):
         card = style.with_content(numpy.full((4, 4, 4), 255, numpy.uint8), mode="top-left")
         plain, over = (self.renderer.render(image, effect).image for effect in (style, card))
         self.assertTrue((over[:4, :4] == 255).all() and (over[4:] == plain[4:]).all())
+        with self.assertRaisesRegex(frost.ParameterError, "content's bounds 1,2,-5,3 has a negative side"):
+            style.with_content(numpy.full((4, 4, 4), 255, numpy.uint8), bounds=(1, 2, -5, 3))
         variable = frost.Effect("variable", radius=5)
         mask = numpy.zeros((24, 32), numpy.uint8)
         self.assertTrue((self.renderer.render(image, variable, mask=frost.Mask(mask)).image == image).mean() > 0.9)

@@ -251,6 +251,15 @@ class Interrupts(unittest.TestCase):
                 lambda: frost.blur_batch([LONG, LONG], 40, backend="exact", threads=1),
                 lambda: frost.blur_batch([SLOW[0]] * 1000, 40, backend="cpu", threads=2)):
             self.interrupted(call)
+        # A zoom of so many pixels takes seconds. These calls have no exact backend.
+        cpu, zoom = frost.Renderer(threads=1), frost.Effect("zoom", amount=100)
+        backdrop = frost.Backdrop(threads=1)
+        backdrop.panels = [frost.Panel((0, 0, 4096, 2100), zoom)]
+        out = numpy.zeros_like(LONG)
+        for call in (
+                lambda: backdrop.render(LONG, out), lambda: frost.Reveal(cpu, LONG, zoom),
+                lambda: cpu.render_panel(LONG, frost.Panel((0, 0, 4096, 2100), zoom), out)):
+            self.interrupted(call)
         out = numpy.full(LONG.shape, numpy.nan, numpy.float32)
         self.interrupted(lambda: renderer.render(LONG.astype(numpy.float32), frost.gaussian(40), out=out))
         self.assertTrue(numpy.isnan(out).any())
@@ -292,6 +301,17 @@ class Interrupts(unittest.TestCase):
         queue.wait()
         gc.collect()
         self.assertIsNone(gone())
+
+    def test_a_queue_that_another_thread_closes_refuses_submissions(self):
+        """The list of images is cleared between the library's refusal and the removal from the list."""
+        queue = frost.Queue(frost.Renderer("cpu"), depth=2)
+
+        def closing(*arguments):
+            queue.close()
+            raise frost.ArgumentError("closed")
+
+        with mock.patch("frost._library.queue_submit", closing), self.assertRaises(frost.ArgumentError):
+            queue.submit(noise(9, 9), frost.gaussian(1))
 
     def test_a_refused_submission_keeps_no_arrays(self):
         queue = frost.Queue(frost.Renderer("exact", threads=1), depth=1)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import pathlib
 import pickle
 import tempfile
@@ -75,6 +76,13 @@ class Scenes(unittest.TestCase):
                 self.assertTrue((scene.renderer(allow=["ppm"]).frame(0)[36:, :, :3] == back[36:]).all())
                 with self.assertRaisesRegex(frost.UnreadableError, "a PPM, which --allow does not list"):
                     scene.renderer(allow="png,y4m")
+            # A path may have bytes that are not UTF-8.
+            odd = pathlib.Path(os.fsdecode(os.fsencode(name) + b"/d\xff"))
+            odd.mkdir()
+            for file in ("back.png", "scene.json"):
+                (odd / file).write_bytes((folder / file).read_bytes())
+            for scene in (frost.Scene.open(odd / "scene.json"), frost.Scene(TEXT, odd)):
+                self.assertTrue((scene.renderer().frame(0)[36:, :, :3] == back[36:]).all())
             (folder / "back.png").unlink()
             with self.assertRaisesRegex(frost.UnreadableError, "back.png"):
                 frost.Scene.open(folder / "scene.json").renderer()

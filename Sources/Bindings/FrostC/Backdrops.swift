@@ -111,7 +111,10 @@ public func frost_backdrop_set_panels(
         let backdrop = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").backdrop
         var damage: [[Rect]] = []
         let next = try unsafe frost_panel.read(panels, count: count, limit: 4096, "panels") { (panel) throws(Failure) in
-            damage.append(try unsafe lent(panel.damage, count: panel.damage_count, "panel's damage").map { Rect($0) })
+            damage.append(
+                try unsafe lent(panel.damage, count: panel.damage_count, "panel's damage").map {
+                    (rect) throws(Failure) in try Rect(rect, "panel's damage")
+                })
             return try unsafe Panel(panel)
         }
         try failing { () throws(ParameterError) in try next.checkIdentities() }
@@ -137,7 +140,9 @@ public func frost_backdrop_invalidate(
     status { () throws(Failure) in
         let backdrop = try unsafe Handle<LiveBackdrop>.value(backdrop, "backdrop").backdrop
         let list = try unsafe Array(lent(rects, count: count, "rects"))
-        for rect in list { backdrop.invalidate(Rect(rect)) }
+        for rect in try list.map({ (rect) throws(Failure) in try Rect(rect, "rects: the rectangle") }) {
+            backdrop.invalidate(rect)
+        }
     }
 }
 

@@ -64,7 +64,7 @@ extension ContentLayer {
         let mode = try unsafe String(lent: content.mode).map { (name) throws(Failure) in
             try word(name, ContentMode.self, "mode")
         }
-        let bounds = unsafe Rect(content.bounds)
+        let bounds = try unsafe Rect(content.bounds, "content's bounds")
         self.init(
             ContentImage(try unsafe picture.copy("content's picture")), vibrancy: vibrancy, mode: mode ?? .scaleToFill,
             bounds: bounds.isEmpty ? nil : bounds)

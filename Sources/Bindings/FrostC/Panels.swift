@@ -30,7 +30,11 @@ extension Panel {
             },
             opacity: 1 - panel.transparency, strength: 1 - panel.weakening, id: panel.id == 0 ? nil : panel.id,
             region: panel.region == nil && panel.region_count == 0
-                ? nil : Region(try lent(panel.region, count: panel.region_count, "panel's region").map { Rect($0) }),
+                ? nil
+                : Region(
+                    try lent(panel.region, count: panel.region_count, "panel's region").map { (rect) throws(Failure) in
+                        try Rect(rect, "panel's region")
+                    }),
             insets: Insets(
                 left: panel.inset_left, top: panel.inset_top, right: panel.inset_right, bottom: panel.inset_bottom))
     }

@@ -7,6 +7,18 @@ extension Rect {
         self.init(x: Int(rect.x), y: Int(rect.y), width: Int(rect.width), height: Int(rect.height))
     }
 
+    /// Reads a rectangle that may be empty.
+    ///
+    /// - Parameter name: the name of the rectangle, for the error.
+    /// - Throws: a failure for a negative side.
+    init(_ rect: frost_rect, _ name: String) throws(Failure) {
+        guard rect.width >= 0, rect.height >= 0 else {
+            throw Failure(
+                FROST_ERROR_PARAMETER, "\(name) \(rect.x),\(rect.y),\(rect.width),\(rect.height) has a negative side")
+        }
+        self.init(rect)
+    }
+
     /// Reads a caller's rectangle.
     ///
     /// - Returns: nil if the pointer is NULL.

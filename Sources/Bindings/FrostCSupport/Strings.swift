@@ -1,3 +1,5 @@
+package import FrostCore
+
 extension StaticString {
     /// The address of the string literal, which is a zero-terminated C string.
     ///
@@ -51,5 +53,16 @@ extension String {
         _ = unsafe memory.initialize(from: bytes)
         // SAFETY: the memory is not empty, because `utf8CString` contains at least the terminating zero byte.
         unsafe pointer = UnsafePointer(memory.baseAddress.unsafelyUnwrapped)
+    }
+}
+
+extension FilePath {
+    /// Copies a path that the caller passed, whose bytes may be no UTF-8.
+    ///
+    /// - Returns: nil if the pointer is NULL.
+    package init?(lent pointer: UnsafePointer<CChar>?) {
+        guard let pointer = unsafe pointer else { return nil }
+        // SAFETY: frost.h requires that strings are zero-terminated.
+        unsafe self.init(cString: pointer)
     }
 }

@@ -29,14 +29,3 @@ public func frost_box_list_rects(
 
 @c @implementation
 public func frost_box_list_destroy(_ list: OpaquePointer?) { unsafe Handle<BoxFile>.destroy(list) }
-
-extension FilePath {
-    /// Copies a path that the caller passed, whose bytes may be no UTF-8.
-    ///
-    /// - Returns: nil if the pointer is NULL.
-    fileprivate init?(lent pointer: UnsafePointer<CChar>?) {
-        guard let pointer = unsafe pointer else { return nil }
-        // SAFETY: frost.h requires that strings are zero-terminated.
-        unsafe self.init(cString: pointer)
-    }
-}

@@ -26,9 +26,9 @@ extension frost_encoded_options {
             }
             limits.maximumTime = .seconds(time)
         }
-        if let program = unsafe String(lent: sandbox) {
-            guard !program.isEmpty else { throw .argument("options' sandbox is empty: expected the path of frost") }
-            limits.sandbox = DecoderSandbox(program: FilePath(program))
+        if let program = unsafe FilePath(lent: sandbox) {
+            guard program != "" else { throw .argument("options' sandbox is empty: expected the path of frost") }
+            limits.sandbox = DecoderSandbox(program: program)
         }
         if let list = unsafe String(lent: allow) {
             do throws(AllowedFormats.UnknownName) { limits.allowed = try AllowedFormats(parsing: list) } catch {

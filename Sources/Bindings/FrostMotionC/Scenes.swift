@@ -28,8 +28,7 @@ public func frost_scene_open(
     _ path: UnsafePointer<CChar>?, _ scene: UnsafeMutablePointer<OpaquePointer?>?
 ) -> frost_status {
     unsafe creating(scene, "scene") { () throws(Failure) in
-        guard let text = unsafe String(lent: path) else { throw .argument("path is NULL") }
-        let path = FilePath(text)
+        guard let path = unsafe FilePath(lent: path) else { throw .argument("path is NULL") }
         let bytes: [UInt8]
         do throws(Errno) {
             let descriptor = try path.open(O_RDONLY | O_CLOEXEC)
@@ -39,11 +38,11 @@ public func frost_scene_open(
             throw Failure(ImageError.cannotRead(path: path.text, errno: error.code))
         }
         guard bytes.count <= longestText else {
-            throw Failure(FROST_ERROR_OVER_LIMIT, "\(text): the file is larger than \(longestText >> 20) MiB")
+            throw Failure(FROST_ERROR_OVER_LIMIT, "\(path.shownName): the file is larger than \(longestText >> 20) MiB")
         }
         let folder: FilePath = path.name == path ? "" : path.folder
         do throws(SceneError) { return FolderScene(try Scene(parsing: bytes), in: folder) } catch {
-            throw Failure(error, in: text)
+            throw Failure(error, in: path.text)
         }
     }
 }
@@ -55,7 +54,7 @@ public func frost_scene_parse(
 ) -> frost_status {
     unsafe creating(scene, "scene") { () throws(Failure) in
         let bytes = try unsafe copied(json, byteCount)
-        let folder = unsafe FilePath(String(lent: folder) ?? "")
+        let folder = unsafe FilePath(lent: folder) ?? ""
         return FolderScene(try failing { () throws(SceneError) in try Scene(parsing: bytes) }, in: folder)
     }
 }

@@ -112,6 +112,29 @@ struct RegionTests {
         #expect(untouched > 0)
     }
 
+    /// The mixture of a part's levels may have a smaller error than that of all levels, and must not be computed otherwise.
+    @Test(
+        "a part of an effect that grows along a gradient has the bits of the whole", arguments: Worker.wanted,
+        [PixelFormat(.rgb), PixelFormat(.rgba), PixelFormat(.grey)])
+    func partsOfGradients(worker: Worker, format: PixelFormat) throws {
+        let renderer = try worker.renderer()
+        let image = try TestImage.make(.uniformNoise, 80, 64, format)
+        let stops = Mask.Ramp.stops(parsing: "0:1,1:0") ?? []
+        let half: EffectValue = .number(0.5), tint: EffectValue = .color(try Color(parsing: "#80808080"))
+        for (name, more) in [
+            ("material-thick-light", ["tint": tint]), ("material-thin-dark", ["opacity": half]),
+            ("blur-light", ["opacity": half]), ("progressive", ["opacity": half]),
+        ] as [(String, [String: EffectValue])] {
+            let effect = try EffectCatalog.effect(name, among: EffectCatalog.withGaussian).make(
+                name == "progressive" ? more : more.merging(["gradient": .stops(stops)]) { a, _ in a })
+            let whole = try renderer.render(image, effect).image
+            for part in [Rect(x: 0, y: 14, width: 80, height: 20), Rect(x: 12, y: 40, width: 30, height: 9)] {
+                let found = try renderer.render(image, effect, region: part).image
+                try expectIdentical(found, whole.cropped(to: part), "\(name), \(part)")
+            }
+        }
+    }
+
     @Test(
         "masks and their shapes lie in each rectangle, as in a panel, or in the whole picture", arguments: Worker.wanted
     )

@@ -124,7 +124,7 @@ typedef struct frost_scene_report {
 #define FROST_SCENE_REPORT_INIT { sizeof(frost_scene_report), 0, 0, 0, 0.0 }
 
 /* Draws the frame at a time in seconds. target has the size and format of frost_scene_renderer_describe_target(). report may
- * be NULL. Before 0 a scene is as at 0, and after its end it goes on without limit. */
+ * be NULL. Before 0 a scene is as at 0, and after its end it goes on until 86,400. */
 frost_status frost_scene_renderer_draw(
     frost_scene_renderer *renderer, double seconds, const frost_target *target, frost_scene_report *report);
 

@@ -242,6 +242,9 @@ typedef struct frost_zoom_rays {
     int32_t *starts;
     frost_zoom_bend *bends;
     int32_t *links;
+    // Is called now and then; the work ends without a result if it does not return 0. NULL to finish in any case.
+    int (*is_cancelled)(const void *cancellation);
+    const void *cancellation;
 } frost_zoom_rays;
 
 // The inner loops for one instruction set. kernel-list.inc has what each of them computes.

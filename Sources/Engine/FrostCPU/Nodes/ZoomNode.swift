@@ -123,9 +123,20 @@ final class ZoomNode: FlowNode {
         unsafe zoom.centre_x = self.zoom.centerX - Double(origin.x)
         unsafe zoom.centre_y = self.zoom.centerY - Double(origin.y)
         unsafe (zoom.inward, zoom.outward) = (self.zoom.inward, self.zoom.outward)
+        // An octave of a large picture takes a tenth of a second.
+        if let cancellation {
+            // SAFETY: this object keeps the cancellation longer than the calls last.
+            unsafe zoom.cancellation = UnsafeRawPointer(Unmanaged.passUnretained(cancellation).toOpaque())
+            unsafe zoom.is_cancelled = { pointer in
+                let cancellation = unsafe pointer.map {
+                    unsafe Unmanaged<Cancellation>.fromOpaque($0).takeUnretainedValue()
+                }
+                return cancellation?.isCancelled == true ? 1 : 0
+            }
+        }
         for octave in rays.octaves {
-            if cancellation?.isCancelled == true { throw .cancelled }
             unsafe rays.compute(octave, &zoom, kernels)
+            if cancellation?.isCancelled == true { throw .cancelled }
         }
     }
 

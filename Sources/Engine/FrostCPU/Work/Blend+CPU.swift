@@ -74,9 +74,8 @@ extension Arithmetic {
     ///   - writer: the conversion to the target's format.
     init(_ blend: Blend, of plan: Plan, reader: RowConversion, writer: RowConversion) {
         let amplification = plan.outputStages.amplification
-        let levels = blend.levels.map {
-            Arithmetic(level: $0.plan.standalone(in: plan), amplification: amplification, reader: reader)
-                .remainingBudget
+        let levels = (blend.levels.map(\.plan) + blend.otherLevels).map {
+            Arithmetic(level: $0.standalone(in: plan), amplification: amplification, reader: reader).remainingBudget
         }
         let budget = (levels.min() ?? 0) - FixedRoundingError.mixture * amplification
         guard plan.decoding == nil, ByteKind(reader) != nil, reader.workingInColorStages == .rgba, budget >= 0 else {

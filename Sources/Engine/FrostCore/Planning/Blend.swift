@@ -108,6 +108,9 @@ public struct Blend: Sendable, Hashable {
     public var edge: EdgeMode
     /// The levels that the mask needs, in order of increasing sigma.
     public var levels: [Level]
+    /// The levels that the mask does not need in the plan's region, each planned for one pixel. A backend chooses its arithmetic
+    /// by all levels, so that a part of an image has the bits of the whole.
+    public var otherLevels: [LevelPlan] = []
     /// Images of lower resolution from which several levels are computed. Each image comes after the image from which it
     /// is computed. A backend may ignore them and compute each level by all passes of its plan.
     public var decimations: [Decimation] = []

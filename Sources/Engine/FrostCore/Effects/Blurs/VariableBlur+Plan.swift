@@ -34,7 +34,11 @@ extension VariableBlur {
         var places: [Int?] = []
         for (index, window) in use.levels.enumerated() {
             places.append(window == nil ? nil : blend.levels.count)
-            guard let window else { continue }
+            guard let window else {
+                let pixel = Rect(x: region.x, y: region.y, width: 1, height: 1)
+                blend.otherLevels.append(Blend.LevelPlan(try plan(sigmas[index], pixel), edge: edge))
+                continue
+            }
             let level = Blend.LevelPlan(try plan(sigmas[index], window), edge: edge)
             errorBound = max(errorBound, level.errorBound)
             blend.levels.append(

@@ -5,10 +5,10 @@ extension Scene {
     /// and the scale.
     ///
     /// - Parameters:
-    ///   - time: the time in seconds. Before 0 the scene is as at 0, and after its end it goes on without limit.
+    ///   - time: the time in seconds. Before 0 the scene is as at 0, and after its end it goes on until 86,400.
     ///   - scale: the factor from the scene's pixels to those of the frame.
     /// - Throws: ``SceneError/parameter(_:_:at:)`` if an effect or a transition refuses its parameters at this time or scale,
-    ///   ``SceneError/outOfRange(_:value:allowed:)`` for a time that is NaN.
+    ///   ``SceneError/outOfRange(_:value:allowed:)`` for a later time, and for NaN.
     /// - Complexity: O(p log k) for p panels of k keyframes.
     public func state(at time: Double, scale: Double = 1) throws(SceneError) -> SceneState {
         guard sceneTimes.contains(max(time, 0)) else {
