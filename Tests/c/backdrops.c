@@ -197,11 +197,15 @@ static void values(frost_backdrop *backdrop, const frost_effect *effect, const f
         CHECK(report.panel_pixels == 0 && report.level_samples == 0 && report.uncovered_count == 1);
     }
 
-    // Panels and damage may be rectangles of any size.
+    // Panels and damage may be rectangles of any size; a negative side is an error.
     for (int i = 0; i < EXTREMES; i++) {
         for (int j = 0; j < EXTREMES; j++) {
             const frost_rect rect = {extremes[i], extremes[j], extremes[j], extremes[i]};
-            EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, &rect, 1));
+            if (rect.width < 0 || rect.height < 0) {
+                EXPECT(FROST_ERROR_PARAMETER, "negative side", frost_backdrop_invalidate(backdrop, &rect, 1));
+            } else {
+                EXPECT(FROST_OK, "", frost_backdrop_invalidate(backdrop, &rect, 1));
+            }
             const frost_panel panel = panel_of(effect, rect, 0);
             const frost_status status = frost_backdrop_set_panels(backdrop, &panel, 1);
             CHECK(status == FROST_OK || status == FROST_ERROR_PARAMETER);

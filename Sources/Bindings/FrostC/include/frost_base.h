@@ -95,7 +95,7 @@ enum { FROST_SAMPLE_U8 = 0, FROST_SAMPLE_U16 = 1, FROST_SAMPLE_F32 = 2, FROST_SA
  * without an alpha channel. */
 enum { FROST_ALPHA_STRAIGHT = 0, FROST_ALPHA_PREMULTIPLIED = 1 };
 
-/* A rectangle of whole pixels. x and y are the top left corner; y increases downwards. */
+/* A rectangle of whole pixels. x and y are the top left corner; y increases downwards. A negative side is an error. */
 typedef struct frost_rect {
     int32_t x, y, width, height;
 } frost_rect;
@@ -104,10 +104,10 @@ typedef struct frost_rect {
 
 /*
  * A cancellation flag. Functions that were given the flag stop within about 10 milliseconds after
- * frost_cancellation_cancel() is called, on every backend, and return FROST_CANCELLED. Three steps cannot be
- * interrupted: opening a GPU, compiling a GL program, and waiting for another thread's work on the same renderer's GPU.
- * On software GL, work with a flag waits for its draws piece by piece. The flag cannot be reset: create one for each
- * piece of work that is cancelled separately.
+ * frost_cancellation_cancel() is called, on every backend, and return FROST_CANCELLED; a zoom of a large picture takes
+ * longer, because it frees a copy of the picture in floats. Three steps cannot be interrupted: opening a GPU, compiling a
+ * GL program, and waiting for another thread's work on the same renderer's GPU. On software GL, work with a flag waits for
+ * its draws piece by piece. The flag cannot be reset: create one for each piece of work that is cancelled separately.
  * Thread-safety: may be used from any thread.
  */
 typedef struct frost_cancellation frost_cancellation;

@@ -90,6 +90,8 @@ final class ZoomNode: FlowNode {
     }
 
     private func accept(_ index: Int) throws(CPUError) {
+        // Until the last row, no other node asks.
+        if cancellation?.isCancelled == true { throw .cancelled }
         edges.fill(storage.row(index - input.y))
         guard index == input.rows.upperBound - 1 else { return }
         var next = output.y
