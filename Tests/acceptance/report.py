@@ -36,11 +36,12 @@ class Cases:
             sys.exit(f"{self.frost}: not an executable")
         self.name = name
         self.began = time.monotonic()
-        self.done = []      # (name, None | failure message | Skipped)
+        self.done = []      # (name, None | failure message | Skipped, seconds)
 
     def run(self, name, function, *arguments):
         if self.options.only not in name:
             return
+        start = time.monotonic()
         try:
             function(*arguments)
             outcome = None
@@ -48,17 +49,17 @@ class Cases:
             outcome = reason
         except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
             outcome = f"{type(error).__name__}: {error}"
-        self.add(name, outcome)
+        self.add(name, outcome, time.monotonic() - start)
 
-    def add(self, name, outcome):
+    def add(self, name, outcome, seconds=0.0):
         """Records a case that was run elsewhere. The outcome is None, a failure's message, or Skipped."""
         if outcome is not None:
             print(f"{'skipped' if isinstance(outcome, Skipped) else 'FAILED'} {name}: {outcome}")
-        self.done.append((name, outcome))
+        self.done.append((name, outcome, seconds))
 
     def finish(self):
-        skipped = sum(isinstance(outcome, Skipped) for _, outcome in self.done)
-        failed = sum(isinstance(outcome, str) for _, outcome in self.done)
+        skipped = sum(isinstance(outcome, Skipped) for _, outcome, _ in self.done)
+        failed = sum(isinstance(outcome, str) for _, outcome, _ in self.done)
         if self.options.junit:
             self.junit()
         print(f"{self.name}: {len(self.done) - failed - skipped} passed, {failed} failed, {skipped} skipped, "
@@ -68,8 +69,9 @@ class Cases:
     def junit(self):
         with open(self.options.junit, "w", encoding="utf-8") as file:
             file.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name={quoteattr(self.name)}>\n')
-            for name, outcome in self.done:
-                file.write(f"<testcase classname={quoteattr(self.name)} name={quoteattr(name)} >\n")
+            for name, outcome, seconds in self.done:
+                place = f"classname={quoteattr(self.name)} name={quoteattr(name)}"
+                file.write(f'<testcase {place} time="{seconds:.2f}">\n')
                 if isinstance(outcome, str):
                     file.write(f"<failure message={quoteattr(outcome)} />\n")
                 elif outcome is not None:

@@ -103,7 +103,7 @@ extension Effect {
 
 extension RoundedRect {
     /// Whether the rectangle covers every pixel completely or not at all.
-    fileprivate var isWholePixels: Bool {
+    var isWholePixels: Bool {
         radius == 0 && rotation == 0 && [x, y, width, height].allSatisfy { $0 == $0.rounded() }
     }
 }

@@ -45,9 +45,7 @@ extension Renderer {
         if isBounded, rule.feather > 0 || rule.isInverted {
             throw .parameter(.conflict("bounded rectangles", rule.isInverted ? "inverted shapes" : "feather"))
         }
-        if let rect = rects.map(\.bounds).first(where: { $0.intersection(extent) == nil }) {
-            throw .parameter(.outsideImage(rect, image: extent))
-        }
+        try rethrow(extent.check(rects), as: FrostError.parameter)
         // All rectangles have content of the same colour.
         let effect = try effect.decidingContent(of: image, within: rule.isInverted ? [extent] : rects.map(\.bounds))
         if rule.isInverted {
@@ -153,11 +151,34 @@ extension RenderReport {
     static var nothing: RenderReport { RenderReport(backend: .cpu, reason: "nothing to blur", errorBound: 0) }
 }
 
+extension Rect {
+    /// Checks that each of some shapes covers a pixel of the image with this extent.
+    func check(_ shapes: [RoundedRect]) throws(ParameterError) {
+        if let rect = shapes.map(\.bounds).first(where: { $0.intersection(self) == nil }) {
+            throw .outsideImage(rect, image: self)
+        }
+    }
+}
+
 extension RenderReport {
-    fileprivate mutating func warnIfCropped(_ rect: RoundedRect, to extent: Rect) {
+    /// The report about a result that is shown once more.
+    fileprivate var shownAgain: RenderReport {
+        var report = RenderReport(backend: backend, device: device, reason: reason, errorBound: errorBound)
+        (report.shaders, report.lightErrorBound) = (shaders, lightErrorBound)
+        (report.contrast, report.warning) = (contrast, warning)
+        report.gpuMilliseconds = gpuMilliseconds.map { _ in 0 }
+        return report
+    }
+
+    mutating func warnIfCropped(_ rect: RoundedRect, to extent: Rect) {
         guard let inside = rect.bounds.intersection(extent), inside != rect.bounds else { return }
         warn("the rectangle \(rect.bounds) was cropped to the picture: \(inside)")
     }
+}
+
+extension Rendered {
+    /// The same result, which is shown once more without any work.
+    package var shownAgain: Rendered { Rendered(image: image, report: report.shownAgain) }
 }
 
 extension PixelBuffer {

@@ -75,10 +75,20 @@ extension PicturePipeline {
         }
         let first = try read(&source)
         let plan = try padPlan(first.layout, effect, name: name)
+        var held = HeldMosaic(effect, frames: heldFrames)
+        func mosaic(of frame: PixelBuffer) throws(PipelineError) -> Rendered {
+            let whole = try rethrow(
+                RegionPlaces().placed(width: frame.width, height: frame.height), as: PipelineError.regions)
+            return try self.render(frame, effect, in: whole, nil, time: time, name: name)
+        }
         func render(_ frame: PixelBuffer, _ number: Int) throws(PipelineError) -> Rendered {
             let regions = try placed(number)
             effect = try decidingContent(of: effect, for: frame, in: regions, plan, name: name)
-            return try self.render(frame, effect, in: regions, plan, time: time, name: name)
+            guard held != nil, !regions.isNothing,
+                let mosaic = try held?.mosaic(
+                    for: number, render: { () throws(PipelineError) in try mosaic(of: frame) })
+            else { return try self.render(frame, effect, in: regions, plan, time: time, name: name) }
+            return try rethrow(regions.showing(mosaic, in: frame), as: PipelineError.frost)
         }
         let rendered = try render(first, 0)
         let size = (rendered.image.width, rendered.image.height)
@@ -126,12 +136,13 @@ extension PicturePipeline {
         let layout = reader.frameLayout
         let resident = (mask?.byteCount(over: layout) ?? 0) + (contentBytes?(layout.format.colorSpace) ?? 0)
         let result = resultLayout(layout)
+        let held = HeldMosaic(effect, frames: heldFrames) == nil ? 0 : result.byteCount
         let resized =
             resizing == nil
             ? 0
             : (layout.width * layout.height + result.width * result.height) * layout.format.channels.count * 4
         let working =
-            reader.rowMemory + layout.byteCount + result.byteCount + workingBytes(result) + resident + resized
+            reader.rowMemory + layout.byteCount + result.byteCount + workingBytes(result) + resident + resized + held
             + (padding?.memory(layout) ?? 0)
         guard let options = try? SequenceOptions(picture: writing, threads: min(16, renderer.threads)) else {
             return working

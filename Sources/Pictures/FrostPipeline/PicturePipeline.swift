@@ -20,6 +20,8 @@ package struct PicturePipeline: Sendable {
     /// The larger picture in which pictures are placed; nil if there is none. Then there are no rectangles, masks and
     /// contents, and pictures are not resized.
     package var padding: PadRequest?
+    /// How many frames of an animation show the same mosaic: see ``HeldMosaic``.
+    package var heldFrames = HeldMosaic.usualFrames
     /// Whether to blur linear light.
     package var isLinear: Bool
     /// Returns the content that is drawn over the effect, in a colour space; nil if there is none.

@@ -5,7 +5,7 @@ extension Command {
         name: "effect", operands: "NAME INPUT... -o OUTPUT [options]",
         summary: "Apply a named effect of iOS, GPUImage, Core Image, 7blur or Frost to pictures.",
         options: [.output, .preset] + Option.regions + [
-            .mask, .content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key, .backend, .device,
+            .mask, .content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key, .hold, .backend, .device,
             .gpuShaders, .threads, .format, .frameSize,
         ] + Option.sizes + [.dataURI] + Option.pictures + Option.batch + [.force, .noFollow] + Option.limits,
         examples: [

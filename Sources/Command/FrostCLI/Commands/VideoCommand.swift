@@ -44,7 +44,8 @@ extension Command {
             name: "video", operands: "INPUT -o OUTPUT --effect \(description.name) [options]",
             summary: "\(description.name): \(description.summary).",
             options: [.videoOutput, .preset, .videoEffect] + places
-                + Option.sizes + [.content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key] + computing,
+                + Option.sizes + [.content, .vibrancy, .contentMode, .linear, .dither, .noDither, .key, .hold]
+                + computing,
             examples: ["frost video in.mp4 -o out.mp4 --effect \(description.name)"],
             run: { (arguments, console) throws(CommandError) in
                 let conversion = try VideoConversion(arguments, console)

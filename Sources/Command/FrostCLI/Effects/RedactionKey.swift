@@ -1,5 +1,6 @@
 package import Frost
 import FrostImages
+import FrostPipeline
 import Glibc
 
 extension Option {
@@ -8,6 +9,22 @@ extension Option {
         "the file with the secret key of redact, of at least 16 bytes. Results with different keys are different samples of "
             + "what they hide, so use one key for all results that somebody may see. The usual file is created when it is "
             + "first needed")
+    static let hold = Option(
+        "hold", value: "FRAMES", kind: .integer(HeldMosaic.framesRange), default: .value("\(HeldMosaic.usualFrames)"),
+        "how many frames of a video or an animation show the mosaic of the same frame. What moves below a mosaic can be "
+            + "computed from those of many frames. 1 lets each frame show its own")
+}
+
+extension Arguments {
+    /// How many frames show the mosaic of the same frame.
+    ///
+    /// - Throws: ``CommandError/usage(_:)`` if the command line states it for an effect without a mosaic.
+    func heldFrames(of effect: Effect) throws(CommandError) -> Int {
+        guard effect.isMosaic || written(.hold) == nil else {
+            throw .usage("--hold: \(effect.name) with these parameters shows no mosaic")
+        }
+        return value(.hold, as: Int.self) ?? HeldMosaic.usualFrames
+    }
 }
 
 /// The user's key for effects with secret offsets, such as `redact`: see ``Scatter``.

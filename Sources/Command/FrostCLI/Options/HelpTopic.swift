@@ -15,7 +15,7 @@ enum HelpTopic: String, CaseIterable {
     /// The options of the topic. An option that is in no list is in ``other``.
     private var options: [Option] {
         switch self {
-        case .effect: [.sigma, .edge, .tint, .saturation, .linear, .dither, .noDither, .key]
+        case .effect: [.sigma, .edge, .tint, .saturation, .linear, .dither, .noDither, .key, .hold]
         case .place: Option.regions + [.mask, .content, .vibrancy, .contentMode]
         case .size: Option.sizes
         case .output:

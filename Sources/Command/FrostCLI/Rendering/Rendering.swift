@@ -76,6 +76,7 @@ struct Rendering {
         pipeline.jobs = jobs
         pipeline.resizing = try arguments.resizing(for: effect)
         pipeline.padding = try arguments.padding(for: effect)
+        pipeline.heldFrames = try arguments.heldFrames(of: effect)
         if let content {
             let picture = try content.picture(reading, console)
             pipeline.contentBytes = { picture.byteCount(in: $0) }

@@ -21,6 +21,8 @@ final class FrameRenderer: Sendable {
     private let renderer: Renderer
     private let input: FilePath
     private let method: Method
+    /// The mosaic that frames share; nil if each frame shows its own result.
+    private let held: Mutex<HeldMosaic>?
     /// Colour conversions that no frame is using at the moment.
     private let conversions = Mutex<[ColorConversion]>([])
 
@@ -55,6 +57,7 @@ final class FrameRenderer: Sendable {
             places, in: input, width: format.width, height: format.height, resized: sizing.resize)
         let effect = try rendering.effect(for: .unspecified, input)
         given = effect
+        held = HeldMosaic(effect, frames: rendering.pipeline.heldFrames).map { Mutex($0) }
         let layout: PixelLayout
         var isOpaque = false
         switch format.coding {
@@ -126,6 +129,9 @@ final class FrameRenderer: Sendable {
         }
     }
 
+    /// How many frames show the mosaic of the same frame; nil if each frame shows its own result.
+    var heldFrames: Int? { held?.withLock(\.frames) }
+
     private var effect: Effect { decided.withLock { $0 } ?? given }
 
     /// Returns the rectangles of a frame.
@@ -141,45 +147,68 @@ final class FrameRenderer: Sendable {
         places.missingFrame(of: count).map { .boxes($0) }
     }
 
-    /// Decides the colour of content by the first frame that has a rectangle, before any such frame is rendered. Later frames
-    /// are not known, and the colour must not change from frame to frame.
+    /// Prepares a frame. Must be called for the frames in their order, before they are rendered.
+    ///
+    /// Decides the colour of content by the first frame that has a rectangle. Later frames are not known, and the colour must not
+    /// change from frame to frame.
     ///
     /// - Parameter number: the number of the frame, counted from 0.
-    func decideContent(by source: VideoFrame, _ number: Int) throws(CommandError) {
-        guard effect.outputStages.automaticContrast != nil else { return }
+    /// - Returns: the mosaic that the frame shows; nil if the effect is applied to the frame itself.
+    func prepare(_ source: VideoFrame, _ number: Int) throws(CommandError) -> Rendered? {
+        let needsContent = effect.outputStages.automaticContrast != nil
+        guard needsContent || held != nil else { return nil }
         let regions = try regions(number)
-        if regions.isNothing { return }
-        let frame = try rethrow(sizing.background(of: source), as: CommandError.image)
-        let pixels: PixelBuffer
-        switch method {
-        case .whole, .planes: pixels = frame.planes[0]
-        case .colors(let coding): pixels = try Self.conversion(format, coding, input).pixels(of: frame)
+        if regions.isNothing { return nil }
+        func pixels() throws(CommandError) -> PixelBuffer {
+            let frame = try rethrow(sizing.background(of: source), as: CommandError.image)
+            switch method {
+            case .whole, .planes: return frame.planes[0]
+            case .colors(let coding): return try Self.conversion(format, coding, input).pixels(of: frame)
+            }
         }
-        let effect = try rethrow(regions.decidingContent(of: given, on: pixels), as: CommandError.frost)
-        decided.withLock { $0 = effect }
+        if needsContent {
+            let (given, pixels) = (given, try pixels())
+            let effect = try rethrow(regions.decidingContent(of: given, on: pixels), as: CommandError.frost)
+            decided.withLock { $0 = effect }
+        }
+        return try held?.withLock { (held) throws(CommandError) in
+            try held.mosaic(for: number) { () throws(CommandError) in
+                let pixels = try pixels()
+                return try rethrow(renderer.render(pixels, effect, mask: nil), as: CommandError.frost)
+            }
+        }
     }
 
     /// Gives a frame its size, and applies the effect to it or to its background.
     ///
-    /// - Parameter number: the number of the frame, counted from 0.
+    /// - Parameters:
+    ///   - number: the number of the frame, counted from 0.
+    ///   - mosaic: what ``prepare(_:_:)`` returned for the frame.
     /// - Returns: the resulting frame, and a report about the rendering; nil if the frame has no rectangle.
-    func render(_ source: VideoFrame, _ number: Int) throws(CommandError) -> (frame: VideoFrame, report: RenderReport?)
-    {
+    func render(
+        _ source: VideoFrame, _ number: Int, _ mosaic: Rendered?
+    ) throws(CommandError) -> (frame: VideoFrame, report: RenderReport?) {
         let regions = try regions(number)
         let frame = try rethrow(sizing.background(of: source), as: CommandError.image)
         if regions.isNothing { return (frame, nil) }
-        let (rendered, report) = try render(frame, regions)
+        let (rendered, report) = try render(frame, regions, mosaic)
         return (try rethrow(sizing.finished(rendered, from: source, frame), as: CommandError.image), report)
     }
 
     private func render(
-        _ frame: VideoFrame, _ regions: EffectRegions
+        _ frame: VideoFrame, _ regions: EffectRegions, _ mosaic: Rendered?
     ) throws(CommandError) -> (frame: VideoFrame, report: RenderReport) {
         var frame = frame
         var report: RenderReport?
         let effect = effect
+        func result(of pixels: PixelBuffer, in regions: EffectRegions) throws(CommandError) -> PixelBuffer {
+            guard let mosaic else { return try render(pixels, effect, regions, &report) }
+            let shown = try rethrow(regions.showing(mosaic, in: pixels), as: CommandError.frost)
+            report.append(shown.report)
+            return shown.image
+        }
         switch method {
-        case .whole: frame.planes[0] = try render(frame.planes[0], effect, regions, &report)
+        case .whole: frame.planes[0] = try result(of: frame.planes[0], in: regions)
         case .planes(let planes):
             for (index, plane) in planes.enumerated() {
                 let part = try rethrow(regions.divided(by: plane.x, plane.y), as: CommandError.refused)
@@ -193,7 +222,7 @@ final class FrameRenderer: Sendable {
             } else {
                 conversion = try Self.conversion(format, coding, input)
             }
-            var pixels = try render(conversion.pixels(of: frame), effect, regions, &report)
+            var pixels = try result(of: conversion.pixels(of: frame), in: regions)
             if let outside = pixelsOutside(frame, coding, conversion, regions) {
                 pixels = outside.with(regions, of: pixels)
             }
@@ -293,24 +322,6 @@ extension PixelBuffer {
             for y in rect.rows {
                 for x in rect.columns {
                     for digit in 0..<size { unsafe bytes[y * stride + x * size + digit] = digits[digit] }
-                }
-            }
-        }
-    }
-
-    /// Copies a rectangle from an image with the same layout. Parts of the rectangle outside the image are ignored.
-    mutating func copy(_ rect: Rect, from other: PixelBuffer) {
-        guard let rect = rect.intersection(layout.extent) else { return }
-        guard rect != layout.extent else { return self = other }
-        let size = format.bytesPerPixel
-        for y in rect.rows {
-            let start = y * layout.bytesPerRow + rect.x * size
-            let range = start..<start + rect.width * size
-            unsafe withUnsafeMutableBytes { bytes in
-                // SAFETY: the rectangle lies within both images.
-                unsafe other.withUnsafeBytes { from in
-                    unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
-                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: from[range]))
                 }
             }
         }

@@ -51,12 +51,13 @@ enum VideoPipeline {
                 return { .failure(missing) }
             }
             let (decode, number) = (ContinuousClock.now - start, reader.framesRead - 1)
-            do throws(CommandError) { try renderer.decideContent(by: frame, number) } catch {
+            let mosaic: Rendered?
+            do throws(CommandError) { mosaic = try renderer.prepare(frame, number) } catch {
                 return { .failure(error) }
             }
             return {
                 do throws(CommandError) {
-                    let (frame, report) = try renderer.render(frame, number)
+                    let (frame, report) = try renderer.render(frame, number, mosaic)
                     return .success((frame, report, decode))
                 } catch {
                     return .failure(error)

@@ -36,8 +36,12 @@ struct VideoRendering {
         if arguments.written(.maxMemory) == nil { AddressSpace.keepFreedMemory() }
         // The frames in progress share the memory.
         let need = (result.byteCount + (sizing.isNone ? 0 : format.byteCount)) * Self.bytesPerByte
-        do throws(ImageError) { try limits.check(memory: need, name: input.text) } catch { throw .image(error) }
-        let fits = (limits.maximumMemory ?? ImageLimits.defaultMemory) / need
+        // A mosaic that frames share is made while others are in progress.
+        let shared = effect.isMosaic ? need : 0
+        do throws(ImageError) { try limits.check(memory: need + shared, name: input.text) } catch {
+            throw .image(error)
+        }
+        let fits = ((limits.maximumMemory ?? ImageLimits.defaultMemory) - shared) / need
         let jobs = max(1, min(arguments.threads, Self.maximumJobs, fits))
         let rendering = try Rendering(arguments, console, effect, [], of: [input], jobs: jobs)
         renderer = try FrameRenderer(sizing, rendering, input: input)
@@ -66,7 +70,8 @@ struct VideoRendering {
             let frames = "\(done.frames) frames of \(result.width)x\(result.height) on the \(report.place), "
             let error = "\(report.reason); error at most \(fixed(report.errorBound, 2)) steps before rounding; "
             let contrast = report.contrast.map { "; \($0.words)" } ?? ""
-            return console.note(files + frames + error + "\(fixed(rate, 1)) frames a second" + contrast)
+            let held = renderer.heldFrames.map { "; one mosaic for \($0) frames" } ?? ""
+            return console.note(files + frames + error + "\(fixed(rate, 1)) frames a second" + contrast + held)
         }
         var report = done.report
         report?.warning = all.isEmpty ? nil : all.joined(separator: "; ")
@@ -76,7 +81,7 @@ struct VideoRendering {
                     "schema": "frost.result/1", "input": .path(input), "output": .path(output),
                     "effect": .string(effect.name), "status": "ok", "frames": .int(done.frames),
                     "width": .int(result.width), "height": .int(result.height),
-                ], report.json, report.contrastJSON,
+                ], renderer.heldFrames.map { ["heldFrames": .int($0)] } ?? [:], report.json, report.contrastJSON,
                 ["ms": report.times(decode: done.decode, encode: done.encode, total: total)]))
     }
 }

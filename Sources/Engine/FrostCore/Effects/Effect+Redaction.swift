@@ -15,4 +15,13 @@ extension Effect {
     package func refusal(of opening: Opening) -> String? {
         isRedaction ? "the \(opening.rawValue) would show the original picture" : nil
     }
+
+    /// Whether the effect hides pixels below a mosaic, and not below a bar of one colour. The mosaics of many frames together show
+    /// more of what moves below them than one of them does.
+    package var isMosaic: Bool {
+        isRedaction
+            && outputStages.inside.contains { stage in
+                if case .scatter = stage { true } else { false }
+            }
+    }
 }

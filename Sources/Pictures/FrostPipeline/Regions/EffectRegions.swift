@@ -105,6 +105,15 @@ package struct EffectRegions {
             cancellation: cancellation)
     }
 
+    /// Returns a picture that shows a result in the regions, in every pixel that they touch.
+    ///
+    /// - Parameter image: a picture of the size and format of the result.
+    package func showing(_ result: Rendered, in image: PixelBuffer) throws(FrostError) -> Rendered {
+        guard let rects else { return result }
+        return try rethrow(
+            result.shown(within: rects, isInverted: rule.isInverted, in: image), as: FrostError.parameter)
+    }
+
     /// Returns the effect with the colour of its content decided for the regions of a picture: see
     /// ``OutputStages/automaticContrast``.
     package func decidingContent(of effect: Effect, on image: PixelBuffer) throws(FrostError) -> Effect {
