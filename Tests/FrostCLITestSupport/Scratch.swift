@@ -117,17 +117,18 @@ package final class Scratch {
         unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         // The threads that run tests block signals, and child processes inherit the signal mask. An empty mask unblocks
-        // them. SIGHUP gets its default action, because the tests may run under nohup, which ignores it.
+        // them. Three signals get their default actions: nohup ignores SIGHUP, and shells ignore the others for programs in the
+        // background.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        var hangUp = sigset_t()
-        unsafe sigemptyset(&hangUp)
-        unsafe sigaddset(&hangUp, SIGHUP)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &hangUp)
+        var ignored = sigset_t()
+        unsafe sigemptyset(&ignored)
+        for signal in [SIGHUP, SIGINT, SIGQUIT] { unsafe sigaddset(&ignored, signal) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &ignored)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var variables = ProcessInfo.processInfo.environment
         variables["FROST"] = Program.path

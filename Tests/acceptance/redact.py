@@ -1,5 +1,6 @@
 """Checks that `frost effect redact` shows no more after many looks than after one, and how it keeps its key."""
 
+import json
 import os
 import stat
 import subprocess
@@ -406,7 +407,8 @@ def animations(frost):
             originals = frames(name)
             assert len(originals) == 5
             for words, mosaics in ([], 1), (["--hold", "2"], 3), (["--hold", "1"], 5):
-                folder.run(name, "-o", "out.png", "--format", "apng", "--rect", "16,8,32,16", "--cell", "8", "-q", *words)
+                told = folder.run(name, "-o", "out.png", "--format", "apng", "--rect", "16,8,32,16", "--cell", "8", "--json", *words)
+                assert json.loads(told.stdout).get("heldFrames") == {1: 300, 3: 2, 5: None}[mosaics], told
                 made = frames("out.png")
                 assert len({frame[box].tobytes() for frame in made}) == mosaics, (name, words)
                 for frame, original in zip(made, originals, strict=True):

@@ -37,7 +37,8 @@ extension SizedStruct {
             let place = unsafe first + index * stride
             let size = unsafe place.loadUnaligned(as: Int.self)
             guard size == stride else {
-                throw .argument("\(name): struct_size is \(size) at index \(index), but \(stride) at index 0")
+                throw .argument(
+                    "\(name): struct_size is \(UInt(bitPattern: size)) at index \(index), but \(stride) at index 0")
             }
             values.append(try body(try unsafe read(place.assumingMemoryBound(to: Self.self), name)))
         }

@@ -61,7 +61,8 @@ extension SizedStruct {
         let size = unsafe `struct`.loadUnaligned(as: Int.self)
         let first = (self as? any GrownStruct.Type)?.firstSize ?? MemoryLayout<Self>.size
         guard (first...limit).contains(size) else {
-            throw .argument("struct_size is \(size), but \(Self.self) has \(MemoryLayout<Self>.size) bytes")
+            throw .argument(
+                "struct_size is \(UInt(bitPattern: size)), but \(Self.self) has \(MemoryLayout<Self>.size) bytes")
         }
         return size
     }

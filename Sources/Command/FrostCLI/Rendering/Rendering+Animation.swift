@@ -69,6 +69,8 @@ extension Rendering {
             throw commandError(error, of: input)
         }
         do throws(ImageError) { try gif?.finish(time, name: input.text) } catch { throw .writing(error) }
-        report(result, item, problems, start: start, replaces: replaces, lost: lost, &warnings)
+        let held = HeldMosaic(pipeline.effect, frames: pipeline.heldFrames)?.frames
+        report(
+            result, item, problems, start: start, replaces: replaces, lost: lost, heldFrames: held, &warnings)
     }
 }

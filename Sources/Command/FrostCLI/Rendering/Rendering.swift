@@ -211,10 +211,11 @@ struct Rendering {
     /// - Parameters:
     ///   - lost: the metadata that the options do not keep.
     ///   - dataURI: the result as a data URI; nil if it was written to the output.
+    ///   - heldFrames: how many frames show the same mosaic; nil without such frames.
     ///   - warnings: the warnings about the picture so far.
     func report(
         _ picture: PictureJob.Result, _ item: BatchItem, _ problems: ReadProblems, start: ContinuousClock.Instant,
-        replaces: Bool, lost: [String], dataURI: String? = nil, _ warnings: inout [String]
+        replaces: Bool, lost: [String], dataURI: String? = nil, heldFrames: Int? = nil, _ warnings: inout [String]
     ) {
         let (input, output) = (item.input.path, item.output)
         let total = ContinuousClock.now - start
@@ -231,6 +232,7 @@ struct Rendering {
             var lines = [
                 "\(input.shownName) -> \(dataURI == nil ? output.shownName : "a data URI")\(replaces ? " (replaced)" : "")  \(picture.width)x\(picture.height)  \(report.place)  \(fixed(total.milliseconds, 0)) ms"
                     + (report.contrast.map { "  \($0.words)" } ?? "")
+                    + (heldFrames.map { "  one mosaic for \($0) frames" } ?? "")
             ]
             if console.verbose {
                 lines.append("  backend: \([report.reason, report.shaders].compactMap { $0 }.joined(separator: "; "))")
@@ -259,7 +261,8 @@ struct Rendering {
                     "schema": "frost.result/1", "input": .path(input), "output": .path(output),
                     "effect": .string(pipeline.effect.name), "status": "ok", "width": .int(picture.width),
                     "height": .int(picture.height), "replaced": .bool(replaces),
-                ], dataURI.map { ["dataURI": .string($0)] } ?? [:], described.json, described.contrastJSON,
+                ], dataURI.map { ["dataURI": .string($0)] } ?? [:],
+                heldFrames.map { ["heldFrames": .int($0)] } ?? [:], described.json, described.contrastJSON,
                 ["ms": described.times(decode: picture.decode, encode: picture.encode, total: total)]))
     }
 
